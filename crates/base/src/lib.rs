@@ -1,0 +1,22 @@
+//! What every other crate stands on: typed ids and the tables indexed by them, strings as symbols, graph
+//! algorithms, and the budget of a run.
+//!
+//! Never: anything about C, automata, formulas or solvers.
+
+pub mod budget;
+pub mod graph;
+pub mod id;
+pub mod symbol;
+pub mod table;
+pub mod union_find;
+
+pub use budget::{Budget, Exhausted};
+pub use id::Id;
+pub use symbol::{Interner, Symbol};
+pub use table::{Csr, IdMap, IdSet, IdVec};
+pub use union_find::UnionFind;
+
+/// Hash map with a fixed, fast hash. Look-ups only: iterate over something ordered instead.
+pub type FxHashMap<K, V> = rustc_hash::FxHashMap<K, V>;
+/// Hash set with a fixed, fast hash. Look-ups only: iterate over something ordered instead.
+pub type FxHashSet<K> = rustc_hash::FxHashSet<K>;

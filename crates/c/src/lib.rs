@@ -1,0 +1,23 @@
+//! The C front end: from source files to a typed, side-effect-free [`tree::Program`].
+//!
+//! Text is preprocessed if it needs it ([`preprocess`]), read into an untyped tree ([`syntax`]), then typed and
+//! lowered ([`sema`]) so that expressions are pure and every effect is a statement of its own.
+//! Never: automata, formulas, solvers, printing.
+
+pub mod arith;
+pub mod diagnostic;
+pub mod float;
+pub mod fold;
+pub mod load;
+pub mod preprocess;
+pub mod print;
+pub mod sema;
+pub mod source;
+pub mod span;
+pub mod syntax;
+pub mod tree;
+pub mod types;
+
+pub use diagnostic::{Diagnostic, Severity};
+pub use load::{LoadFailure, LoadOptions, Loaded, load, load_text};
+pub use span::Span;

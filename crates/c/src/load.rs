@@ -1,0 +1,113 @@
+//! The front door: files in, a typed program out.
+
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::preprocess::{self, DataModelFlag, PreprocessOptions};
+use crate::source::{FileIx, SourceMap};
+use crate::syntax::ast::Ast;
+use crate::syntax::parser;
+use crate::tree::Program;
+use crate::types::DataModel;
+use std::path::PathBuf;
+use summa_base::Interner;
+
+/// How to read the inputs.
+#[derive(Clone, Debug)]
+pub struct LoadOptions {
+    pub model: DataModel,
+    /// `data_model` in here is set from `model`.
+    pub preprocess: PreprocessOptions,
+}
+
+impl LoadOptions {
+    pub fn new(model: DataModel) -> Self {
+        Self {
+            model,
+            preprocess: PreprocessOptions::default(),
+        }
+    }
+}
+
+/// A program and the text it came from.
+#[derive(Debug)]
+pub struct Loaded {
+    pub program: Program,
+    pub sources: SourceMap,
+    pub warnings: Vec<Diagnostic>,
+}
+
+/// Why there is no program: at least one diagnostic is an error.
+#[derive(Debug)]
+pub struct LoadFailure {
+    pub sources: SourceMap,
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Reads files and links them into one program.
+pub fn load(paths: &[PathBuf], options: &LoadOptions) -> Result<Loaded, LoadFailure> {
+    let mut sources = SourceMap::new();
+    let mut preprocess = options.preprocess.clone();
+    preprocess.data_model = match options.model {
+        DataModel::Ilp32 => DataModelFlag::M32,
+        DataModel::Lp64 => DataModelFlag::M64,
+    };
+    let mut diagnostics = Vec::new();
+    for path in paths {
+        let text = match preprocess::load(path, &preprocess) {
+            Ok(text) => text,
+            Err(error) => {
+                diagnostics.push(error.into_diagnostic());
+                continue;
+            }
+        };
+        if let Err(diagnostic) = sources.add(path.display().to_string(), text) {
+            diagnostics.push(diagnostic);
+        }
+    }
+    if !diagnostics.is_empty() {
+        return Err(LoadFailure { sources, diagnostics });
+    }
+    compile(sources, options.model)
+}
+
+/// Reads one program from text that needs no preprocessing.
+pub fn load_text(name: &str, text: &str, model: DataModel) -> Result<Loaded, LoadFailure> {
+    let mut sources = SourceMap::new();
+    match sources.add(name, text.to_string()) {
+        Ok(_) => compile(sources, model),
+        Err(diagnostic) => Err(LoadFailure {
+            sources,
+            diagnostics: vec![diagnostic],
+        }),
+    }
+}
+
+/// Parses, types and links everything in `sources`.
+fn compile(mut sources: SourceMap, model: DataModel) -> Result<Loaded, LoadFailure> {
+    let mut names = Interner::new();
+    let (mut units, mut diagnostics): (Vec<Ast>, Vec<Diagnostic>) = (Vec::new(), Vec::new());
+    let files: Vec<FileIx> = sources.files().collect();
+    for file in files {
+        let (unit, found) = parser::parse(&mut sources, file, &mut names);
+        units.push(unit);
+        diagnostics.extend(found);
+    }
+    if has_errors(&diagnostics) {
+        return Err(LoadFailure { sources, diagnostics });
+    }
+    let (program, found) = crate::sema::analyze(&units, names, model);
+    diagnostics.extend(found);
+    if has_errors(&diagnostics) {
+        return Err(LoadFailure { sources, diagnostics });
+    }
+    Ok(Loaded {
+        program,
+        sources,
+        warnings: diagnostics,
+    })
+}
+
+fn has_errors(diagnostics: &[Diagnostic]) -> bool {
+    diagnostics
+        .iter()
+        .any(|diagnostic| diagnostic.severity == Severity::Error)
+}

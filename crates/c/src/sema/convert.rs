@@ -1,0 +1,243 @@
+//! Conversions made explicit: decay, promotions, the usual arithmetic conversions, assignment.
+
+use super::{Lowered, Sema};
+use crate::fold::{self, Constant};
+use crate::span::Span;
+use crate::tree::{BinaryOp, ExprId, ExprKind, FuncId, PlaceId, PlaceKind};
+use crate::types::{ArrayLen, FunctionType, Type, TypeId};
+
+/// What an expression stands for before it is used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Operand {
+    /// A scalar or record value.
+    Value(ExprId),
+    /// An lvalue (or the array or record that a call or statement expression left in a temporary).
+    Place(PlaceId),
+    Function(FuncId),
+    Void,
+}
+
+impl Sema<'_> {
+    /// The type of an operand before decay.
+    pub(crate) fn operand_type(&self, operand: Operand) -> TypeId {
+        match operand {
+            Operand::Value(value) => self.exprs.type_of(value),
+            Operand::Place(place) => self.exprs.place(place).ty,
+            Operand::Function(function) => self.functions[function].ty,
+            Operand::Void => self.types.void,
+        }
+    }
+
+    /// The value of an operand: arrays and functions decay to pointers, bit-fields that fit promote to `int`.
+    pub(crate) fn value_of(&mut self, operand: Operand, span: Span) -> Lowered<ExprId> {
+        match operand {
+            Operand::Value(value) => Ok(value),
+            Operand::Void => self.error(span, "this expression has no value (its type is void)"),
+            Operand::Function(function) => {
+                let pointer = self.types.pointer_to(self.functions[function].ty);
+                Ok(self.exprs.intern(ExprKind::Function(function), pointer))
+            }
+            Operand::Place(place) => match *self.types.get(self.exprs.place(place).ty) {
+                Type::Array(..) => self.decay(place, span),
+                // `*f` of a pointer to function: decays back to the pointer.
+                Type::Function(_) => self.address_of(place, span),
+                Type::Void => self.error(span, "this expression has no value (its type is void)"),
+                Type::Record(record) if !self.types.record(record).is_complete => {
+                    let name = self.type_name(self.exprs.place(place).ty);
+                    self.error(span, format!("`{name}` is incomplete here"))
+                }
+                _ => {
+                    let ty = self.exprs.place(place).ty;
+                    let load = self.make(ExprKind::Load(place), ty, span);
+                    Ok(self.promote_bit_field(place, load, span))
+                }
+            },
+        }
+    }
+
+    /// A bit-field whose values fit into `int` has type `int` when used (6.3.1.1p2).
+    fn promote_bit_field(&mut self, place: PlaceId, load: ExprId, span: Span) -> ExprId {
+        let Some(bits) = self.bit_field(place) else {
+            return load;
+        };
+        let ty = self.exprs.type_of(load);
+        let signed = self.types.is_signed(ty);
+        if bits.width < 32 || bits.width == 32 && signed {
+            return self.cast(load, self.types.int, span);
+        }
+        if bits.width == 32 {
+            return self.cast(load, self.types.unsigned_int, span);
+        }
+        self.assume(
+            span,
+            "bit-fields wider than int compute in their declared type (gcc uses their exact width)",
+        );
+        load
+    }
+
+    pub(crate) fn bit_field(&self, place: PlaceId) -> Option<crate::types::BitField> {
+        let PlaceKind::Field(base, index) = self.exprs.place(place).kind else {
+            return None;
+        };
+        let record = self.types.record_of(self.exprs.place(base).ty)?;
+        self.types.record(record).fields[index as usize].bits
+    }
+
+    /// Pointer to the first element of an array.
+    fn decay(&mut self, array: PlaceId, span: Span) -> Lowered<ExprId> {
+        let ty = self.exprs.place(array).ty;
+        let Some(element) = self.types.element(ty) else {
+            return self.error(span, "this is not an array");
+        };
+        let pointer = self.types.pointer_to(element);
+        if self.is_variably_sized(element) {
+            // No `Index` over elements of variable size: the address of the whole, seen as pointer to the first.
+            let whole = self.address_of(array, span)?;
+            return Ok(self.cast(whole, pointer, span));
+        }
+        let zero = self.int(self.types.ptrdiff_t, 0);
+        let first = self.exprs.intern_place(PlaceKind::Index(array, zero), element);
+        Ok(self.make(ExprKind::Addr(first), pointer, span))
+    }
+
+    /// Does the size of the type depend on a variable?
+    pub(crate) fn is_variably_sized(&self, ty: TypeId) -> bool {
+        match *self.types.get(ty) {
+            Type::Array(_, ArrayLen::Variable(_)) => true,
+            Type::Array(element, _) => self.is_variably_sized(element),
+            _ => false,
+        }
+    }
+
+    /// `&place`; `&*p` is `p`.
+    pub(crate) fn address_of(&mut self, place: PlaceId, span: Span) -> Lowered<ExprId> {
+        if self.bit_field(place).is_some() {
+            return self.error(span, "a bit-field has no address");
+        }
+        let Some(ty) = Some(self.exprs.place(place).ty) else {
+            return Err(super::Stop);
+        };
+        let pointer = self.types.pointer_to(ty);
+        if let PlaceKind::Deref(inner) = self.exprs.place(place).kind {
+            return Ok(self.cast(inner, pointer, span));
+        }
+        Ok(self.make(ExprKind::Addr(place), pointer, span))
+    }
+
+    /// Conversion without any question: the identity, a folded constant, or a `Cast`.
+    pub(crate) fn cast(&mut self, value: ExprId, ty: TypeId, span: Span) -> ExprId {
+        let from = self.exprs.type_of(value);
+        if from == ty {
+            return value;
+        }
+        let constant = match self.exprs.expr(value).kind {
+            ExprKind::Int(value) => Some(Constant::Int(value)),
+            ExprKind::Float(bits) => Some(Constant::Float(bits)),
+            _ => None,
+        };
+        match constant.and_then(|constant| fold::cast(&self.types, constant, from, ty)) {
+            Some(Constant::Int(value)) => self.int(ty, value),
+            Some(Constant::Float(bits)) => self.exprs.intern(ExprKind::Float(bits), ty),
+            None => self.make(ExprKind::Cast(value), ty, span),
+        }
+    }
+
+    /// Conversion as by assignment (6.5.16.1). What gcc only warns about is taken with a warning; what has no meaning
+    /// is an error.
+    pub(crate) fn convert(&mut self, value: ExprId, ty: TypeId, span: Span) -> Lowered<ExprId> {
+        let from = self.exprs.type_of(value);
+        if from == ty {
+            return Ok(value);
+        }
+        match (self.types.get(from), self.types.get(ty)) {
+            (Type::Int(_) | Type::Float(_), Type::Int(_) | Type::Float(_)) => {}
+            (Type::Pointer(_), Type::Pointer(_)) => {}
+            (Type::Pointer(_), Type::Int(_)) => {
+                if self.types.int_kind(ty) != Some(crate::types::IntKind::Bool) {
+                    self.warn(span, "integer made from a pointer without a cast");
+                }
+            }
+            (Type::Int(_), Type::Pointer(_)) => {
+                if self.fold_int(value) != Some(0) {
+                    self.warn(span, "pointer made from an integer without a cast");
+                }
+            }
+            (Type::Record(_), Type::Record(_)) if self.types.compatible(from, ty) => {
+                return self.as_compatible_record(value, ty, span);
+            }
+            _ => return self.mismatch(from, ty, span),
+        }
+        Ok(self.cast(value, ty, span))
+    }
+
+    pub(crate) fn mismatch<T>(&mut self, from: TypeId, to: TypeId, span: Span) -> Lowered<T> {
+        let (from, to) = (self.type_name(from), self.type_name(to));
+        self.error(
+            span,
+            format!("a value of type `{from}` cannot be converted to `{to}`"),
+        )
+    }
+
+    /// The same struct as declared in another file: read its bytes through a pointer to the wanted type.
+    fn as_compatible_record(&mut self, value: ExprId, ty: TypeId, span: Span) -> Lowered<ExprId> {
+        let place = match self.exprs.expr(value).kind {
+            ExprKind::Load(place) => place,
+            _ => return self.mismatch(self.exprs.type_of(value), ty, span),
+        };
+        let address = self.address_of(place, span)?;
+        let pointer = self.types.pointer_to(ty);
+        let address = self.cast(address, pointer, span);
+        let place = self.exprs.intern_place(PlaceKind::Deref(address), ty);
+        Ok(self.make(ExprKind::Load(place), ty, span))
+    }
+
+    /// Integer promotion of a value.
+    pub(crate) fn promote(&mut self, value: ExprId, span: Span) -> ExprId {
+        let ty = self.types.promote(self.exprs.type_of(value));
+        self.cast(value, ty, span)
+    }
+
+    /// What an argument without a parameter type becomes (6.5.2.2p6).
+    pub(crate) fn default_promotion(&mut self, value: ExprId, span: Span) -> ExprId {
+        let ty = self.exprs.type_of(value);
+        if ty == self.types.float {
+            self.cast(value, self.types.double, span)
+        } else {
+            self.promote(value, span)
+        }
+    }
+
+    /// `value != 0` as an `int`; comparisons are taken as they are.
+    pub(crate) fn truth(&mut self, value: ExprId, span: Span) -> Lowered<ExprId> {
+        if let ExprKind::Binary(op, ..) = self.exprs.expr(value).kind
+            && op.is_comparison()
+        {
+            return Ok(value);
+        }
+        let ty = self.exprs.type_of(value);
+        let zero = self.zero(ty, span)?;
+        Ok(self.make(ExprKind::Binary(BinaryOp::Ne, value, zero), self.types.int, span))
+    }
+
+    /// The zero of a scalar type.
+    pub(crate) fn zero(&mut self, ty: TypeId, span: Span) -> Lowered<ExprId> {
+        match *self.types.get(ty) {
+            Type::Int(_) | Type::Pointer(_) => Ok(self.int(ty, 0)),
+            Type::Float(kind) => Ok(self
+                .exprs
+                .intern(ExprKind::Float(crate::float::from_int(0, false, kind)), ty)),
+            _ => {
+                let name = self.type_name(ty);
+                self.error(
+                    span,
+                    format!("a scalar is needed here, not a value of type `{name}`"),
+                )
+            }
+        }
+    }
+
+    /// The function type behind a callee of this type (function or pointer to function).
+    pub(crate) fn callee_type(&self, ty: TypeId) -> Option<FunctionType> {
+        self.types.function_type(ty).cloned()
+    }
+}

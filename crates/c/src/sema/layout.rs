@@ -1,0 +1,135 @@
+//! Where the members of a struct or union lie: gcc's algorithm on x86 (System V), bit for bit.
+//!
+//! A plain member goes to the next multiple of its alignment. A bit-field goes to the next bit, unless it would then
+//! touch more alignment units of its declared type than the type itself has: then it begins a new unit. Packing takes
+//! away both rules. Zero-width bit-fields close the current unit and know no packing. Named bit-fields give the record
+//! the alignment of their type; unnamed ones do not.
+//!
+//! Limits: `#pragma pack` is not seen here. All sizes are checked: an overflow gives `None`.
+
+/// One member as the algorithm sees it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Member {
+    /// Of its type, in bytes; 0 for a flexible array.
+    pub(crate) size: u64,
+    /// Of its type in bytes, as in a struct (8-byte scalars have 4 on i386), or what a typedef made of it.
+    pub(crate) align: u64,
+    /// `aligned(n)` or `_Alignas(n)` on the member itself.
+    pub(crate) user_align: Option<u64>,
+    /// The member or the whole record is `packed`.
+    pub(crate) is_packed: bool,
+    /// Width, for a bit-field.
+    pub(crate) bits: Option<u32>,
+    pub(crate) is_named: bool,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Layout {
+    /// First bit of each member.
+    pub(crate) bit_offsets: Vec<u64>,
+    pub(crate) size: u64,
+    pub(crate) align: u64,
+}
+
+/// Lays out a record; `least_align` is what `aligned(n)` on the record asks for, or 1.
+pub(crate) fn layout(is_union: bool, members: &[Member], least_align: u64) -> Option<Layout> {
+    let mut align = least_align.max(1);
+    let mut bit_offsets = Vec::with_capacity(members.len());
+    // The first free bit; in a union the length of the longest member.
+    let mut end = 0u64;
+    for member in members {
+        align = align.max(member.record_align());
+        let start = if is_union { 0 } else { member.place(end)? };
+        bit_offsets.push(start);
+        end = end.max(start.checked_add(member.bit_size()?)?);
+    }
+    let align_bits = align.checked_mul(8)?;
+    let size = round_up(round_up(end, 8)?, align_bits)? / 8;
+    Some(Layout { bit_offsets, size, align })
+}
+
+impl Member {
+    fn bit_size(self) -> Option<u64> {
+        match self.bits {
+            Some(width) => Some(u64::from(width)),
+            None => self.size.checked_mul(8),
+        }
+    }
+
+    /// The bit where the member begins if `end` is the first free one.
+    fn place(self, end: u64) -> Option<u64> {
+        let start = round_up(end, self.desired_align()?)?;
+        let unit = self.align.checked_mul(8)?;
+        match self.bits {
+            Some(width) if width > 0 && !self.is_packed => {
+                let touched = (start % unit).checked_add(u64::from(width))?.div_ceil(unit);
+                if touched > self.size.checked_mul(8)? / unit { round_up(start, unit) } else { Some(start) }
+            }
+            _ => Some(start),
+        }
+    }
+
+    /// In bits: what the member's first bit must be a multiple of.
+    fn desired_align(self) -> Option<u64> {
+        let user = self.user_align.unwrap_or(0).checked_mul(8)?;
+        let natural = match self.bits {
+            Some(0) => self.align.checked_mul(8)?,
+            Some(_) => 1,
+            // An alignment asked for on the member wins over packing, even a smaller one than its type's.
+            None if self.is_packed => 8,
+            None => self.align.checked_mul(8)?,
+        };
+        Some(natural.max(user))
+    }
+
+    /// In bytes: what the member asks of the record.
+    fn record_align(self) -> u64 {
+        let natural = if self.is_packed { 1 } else { self.align };
+        match self.bits {
+            Some(_) if !self.is_named => 1,
+            Some(_) => natural,
+            None => natural.max(self.user_align.unwrap_or(1)),
+        }
+    }
+}
+
+fn round_up(value: u64, multiple: u64) -> Option<u64> {
+    value.checked_next_multiple_of(multiple.max(1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn field(size: u64, align: u64) -> Member {
+        Member { size, align, user_align: None, is_packed: false, bits: None, is_named: true }
+    }
+
+    fn bits(size: u64, width: u32) -> Member {
+        Member { bits: Some(width), is_named: width > 0, ..field(size, size) }
+    }
+
+    fn offsets(members: &[Member]) -> (Vec<u64>, u64, u64) {
+        let layout = layout(false, members, 1).unwrap();
+        (layout.bit_offsets, layout.size, layout.align)
+    }
+
+    #[test]
+    fn members_are_aligned_and_the_size_padded() {
+        assert_eq!(offsets(&[field(1, 1), field(4, 4), field(1, 1)]), (vec![0, 32, 64], 12, 4));
+        assert_eq!(offsets(&[]), (vec![], 0, 1));
+    }
+
+    #[test]
+    fn bit_fields_do_not_straddle_their_unit_unless_packed() {
+        assert_eq!(offsets(&[bits(4, 30), bits(4, 3)]), (vec![0, 32], 8, 4));
+        let packed = |width| Member { is_packed: true, ..bits(4, width) };
+        assert_eq!(offsets(&[packed(30), packed(3)]), (vec![0, 30], 5, 1));
+        assert_eq!(offsets(&[bits(1, 3), bits(4, 0), bits(1, 3)]), (vec![0, 32, 32], 5, 1));
+    }
+
+    #[test]
+    fn sizes_that_do_not_fit_are_refused() {
+        assert_eq!(layout(false, &[field(u64::MAX, 1), field(8, 8)], 1), None);
+    }
+}

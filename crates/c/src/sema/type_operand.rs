@@ -1,0 +1,149 @@
+//! Expressions with a type in them: casts, `sizeof`, `_Alignof`, `offsetof`, `_Generic`.
+
+use super::convert::Operand;
+use super::{Lowered, Sema};
+use crate::span::Span;
+use crate::syntax::ast;
+use crate::tree::{BinaryOp, ExprId, ExprKind};
+use crate::types::{FloatKind, IntKind, Type, TypeId};
+
+impl Sema<'_> {
+    pub(crate) fn explicit_cast(
+        &mut self,
+        type_name: ast::TypeNameId,
+        operand: ast::ExprId,
+        span: Span,
+    ) -> Lowered<Operand> {
+        let ty = self.type_name_type(type_name)?;
+        if self.types.is_void(ty) {
+            self.discard(operand);
+            return Ok(Operand::Void);
+        }
+        let value = self.rvalue(operand)?;
+        let from = self.exprs.type_of(value);
+        match (self.types.get(from), self.types.get(ty)) {
+            (Type::Record(_), Type::Record(_)) if from == ty => Ok(Operand::Value(value)),
+            (Type::Float(_), Type::Pointer(_)) | (Type::Pointer(_), Type::Float(_)) => {
+                self.mismatch(from, ty, span)
+            }
+            (
+                Type::Int(_) | Type::Float(_) | Type::Pointer(_),
+                Type::Int(_) | Type::Float(_) | Type::Pointer(_),
+            ) => Ok(Operand::Value(self.cast(value, ty, span))),
+            (_, Type::Record(record)) if self.types.record(*record).is_union => {
+                self.unsupported(span, "cast to a union type")
+            }
+            _ => self.mismatch(from, ty, span),
+        }
+    }
+
+    pub(crate) fn size_of_operand(&mut self, ty: TypeId, span: Span) -> Lowered<ExprId> {
+        // GNU: sizeof(void) and sizeof a function are 1.
+        if self.types.is_void(ty) || self.types.is_function(ty) {
+            return Ok(self.int(self.types.size_t, 1));
+        }
+        self.size_of_expr(ty, span)
+    }
+
+    pub(crate) fn align_of_operand(&mut self, ty: TypeId) -> Lowered<Operand> {
+        // `__alignof__` of 8-byte scalars is 8 even on i386, where struct members get only 4.
+        let align = match self.types.get(ty) {
+            Type::Int(IntKind::LongLong | IntKind::UnsignedLongLong) | Type::Float(FloatKind::Double) => 8,
+            _ => self.types.align_of(ty),
+        };
+        Ok(Operand::Value(self.int(self.types.size_t, i128::from(align))))
+    }
+
+    pub(crate) fn offsetof(
+        &mut self,
+        type_name: ast::TypeNameId,
+        path: &[ast::Designator],
+        span: Span,
+    ) -> Lowered<Operand> {
+        let mut ty = self.type_name_type(type_name)?;
+        let mut offset = self.int(self.types.size_t, 0);
+        for designator in path {
+            let step = match *designator {
+                ast::Designator::Field(name, span) => {
+                    let found = self
+                        .types
+                        .record_of(ty)
+                        .and_then(|r| self.types.find_field(r, name));
+                    let Some(found) = found else {
+                        let (ty, name) = (self.type_name(ty), self.text(name));
+                        return self.error(span, format!("`{ty}` has no member `{name}`"));
+                    };
+                    let mut bytes = 0;
+                    for field in found {
+                        let Some(record) = self.types.record_of(ty) else {
+                            break;
+                        };
+                        let field = &self.types.record(record).fields[field as usize];
+                        (bytes, ty) = (bytes + field.offset, field.ty);
+                    }
+                    self.int(self.types.size_t, i128::from(bytes))
+                }
+                ast::Designator::Index(index) => {
+                    let Some(element) = self.types.element(ty) else {
+                        return self.error(span, "only an array can be indexed here");
+                    };
+                    ty = element;
+                    let index = self.rvalue(index)?;
+                    let index = self.convert(index, self.types.size_t, span)?;
+                    let size = self.size_of_expr(element, span)?;
+                    match (self.fold_int(index), self.fold_int(size)) {
+                        (Some(index), Some(size)) => self.int(self.types.size_t, index.wrapping_mul(size)),
+                        _ => self.make(
+                            ExprKind::Binary(BinaryOp::Mul, index, size),
+                            self.types.size_t,
+                            span,
+                        ),
+                    }
+                }
+                ast::Designator::Range(..) => return self.error(span, "a range has no offset"),
+            };
+            offset = match (self.fold_int(offset), self.fold_int(step)) {
+                (Some(a), Some(b)) => self.int(self.types.size_t, a + b),
+                _ => self.make(
+                    ExprKind::Binary(BinaryOp::Add, offset, step),
+                    self.types.size_t,
+                    span,
+                ),
+            };
+        }
+        Ok(Operand::Value(offset))
+    }
+
+    pub(crate) fn generic(
+        &mut self,
+        selector: ast::ExprId,
+        arms: &[(Option<ast::TypeNameId>, ast::ExprId)],
+        span: Span,
+    ) -> Lowered<Operand> {
+        let (value, _) = self.collect(|s| s.rvalue(selector));
+        let ty = self.exprs.type_of(value?);
+        let (mut chosen, mut default) = (None, None);
+        for &(type_name, arm) in arms {
+            match type_name {
+                None => default = Some(arm),
+                Some(type_name) => {
+                    let arm_type = self.type_name_type(type_name)?;
+                    if self.types.compatible(ty, arm_type) {
+                        if chosen.is_some() {
+                            // Qualifiers are not part of our types, so we cannot tell these arms apart.
+                            return self.unsupported(span, "_Generic that distinguishes qualifiers");
+                        }
+                        chosen = Some(arm);
+                    }
+                }
+            }
+        }
+        match chosen.or(default) {
+            Some(arm) => self.operand(arm),
+            None => {
+                let name = self.type_name(ty);
+                self.error(span, format!("no arm of this _Generic fits the type `{name}`"))
+            }
+        }
+    }
+}

@@ -1,0 +1,616 @@
+//! C types, interned: equal types have equal ids. Qualifiers are facts about variables, not types; an enum is
+//! its integer type. Sizes and alignments follow gcc on x86 for the chosen [`DataModel`].
+
+use crate::span::Span;
+use crate::tree::VarId;
+use summa_base::{FxHashMap, IdVec, Interner, Symbol, define_id};
+
+define_id! {
+    TypeId = "ty";
+    RecordId = "r";
+}
+
+/// Which integer and pointer sizes hold: gcc's `-m32` or `-m64` on x86.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum DataModel {
+    Ilp32,
+    Lp64,
+}
+
+impl DataModel {
+    pub fn pointer_size(self) -> u64 {
+        match self {
+            Self::Ilp32 => 4,
+            Self::Lp64 => 8,
+        }
+    }
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Ilp32 => "ILP32",
+            Self::Lp64 => "LP64",
+        }
+    }
+}
+
+/// The integer types. Plain `char` is signed, as on x86, but a type of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum IntKind {
+    Bool,
+    Char,
+    SignedChar,
+    UnsignedChar,
+    Short,
+    UnsignedShort,
+    Int,
+    UnsignedInt,
+    Long,
+    UnsignedLong,
+    LongLong,
+    UnsignedLongLong,
+    Int128,
+    UnsignedInt128,
+}
+
+impl IntKind {
+    pub fn is_signed(self) -> bool {
+        use IntKind::*;
+        matches!(self, Char | SignedChar | Short | Int | Long | LongLong | Int128)
+    }
+
+    /// Size in bytes.
+    pub fn size(self, model: DataModel) -> u64 {
+        use IntKind::*;
+        match self {
+            Bool | Char | SignedChar | UnsignedChar => 1,
+            Short | UnsignedShort => 2,
+            Int | UnsignedInt => 4,
+            Long | UnsignedLong => model.pointer_size(),
+            LongLong | UnsignedLongLong => 8,
+            Int128 | UnsignedInt128 => 16,
+        }
+    }
+
+    /// Conversion rank (6.3.1.1).
+    pub fn rank(self) -> u8 {
+        use IntKind::*;
+        match self {
+            Bool => 0,
+            Char | SignedChar | UnsignedChar => 1,
+            Short | UnsignedShort => 2,
+            Int | UnsignedInt => 3,
+            Long | UnsignedLong => 4,
+            LongLong | UnsignedLongLong => 5,
+            Int128 | UnsignedInt128 => 6,
+        }
+    }
+
+    pub fn to_unsigned(self) -> Self {
+        use IntKind::*;
+        match self {
+            Char | SignedChar => UnsignedChar,
+            Short => UnsignedShort,
+            Int => UnsignedInt,
+            Long => UnsignedLong,
+            LongLong => UnsignedLongLong,
+            Int128 => UnsignedInt128,
+            other => other,
+        }
+    }
+
+    pub fn name(self) -> &'static str {
+        use IntKind::*;
+        match self {
+            Bool => "_Bool",
+            Char => "char",
+            SignedChar => "signed char",
+            UnsignedChar => "unsigned char",
+            Short => "short",
+            UnsignedShort => "unsigned short",
+            Int => "int",
+            UnsignedInt => "unsigned int",
+            Long => "long",
+            UnsignedLong => "unsigned long",
+            LongLong => "long long",
+            UnsignedLongLong => "unsigned long long",
+            Int128 => "__int128",
+            UnsignedInt128 => "unsigned __int128",
+        }
+    }
+}
+
+/// The floating types, by format: IEEE single and double, x87 extended, IEEE quad.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum FloatKind {
+    Float,
+    Double,
+    LongDouble,
+    Float128,
+}
+
+impl FloatKind {
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Float => "float",
+            Self::Double => "double",
+            Self::LongDouble => "long double",
+            Self::Float128 => "__float128",
+        }
+    }
+
+    pub fn size(self, model: DataModel) -> u64 {
+        match self {
+            Self::Float => 4,
+            Self::Double => 8,
+            Self::LongDouble if model == DataModel::Ilp32 => 12,
+            Self::LongDouble | Self::Float128 => 16,
+        }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Type {
+    Void,
+    Int(IntKind),
+    Float(FloatKind),
+    Pointer(TypeId),
+    Array(TypeId, ArrayLen),
+    Function(FunctionType),
+    Record(RecordId),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ArrayLen {
+    Fixed(u64),
+    /// `[]`, also of a flexible array member.
+    Unknown,
+    /// A variable-length array; the variable (of type `size_t`) holds the number of elements.
+    Variable(VarId),
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct FunctionType {
+    pub result: TypeId,
+    pub params: Box<[TypeId]>,
+    pub is_variadic: bool,
+    /// False for `()`: then `params` is empty and any arguments may be passed.
+    pub is_prototype: bool,
+}
+
+/// A struct or union. Layout is known once `is_complete`.
+#[derive(Clone, Debug)]
+pub struct Record {
+    pub tag: Option<Symbol>,
+    pub is_union: bool,
+    pub fields: Vec<Field>,
+    pub size: u64,
+    pub align: u64,
+    pub is_complete: bool,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub struct Field {
+    /// None for anonymous structs and unions, whose members are found through them.
+    pub name: Option<Symbol>,
+    pub ty: TypeId,
+    /// In bytes from the start of the record; for a bit-field the byte that holds its first bit.
+    pub offset: u64,
+    pub bits: Option<BitField>,
+}
+
+/// A bit-field occupies `width` bits from `offset` on, counted from the record's first bit (little-endian).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BitField {
+    pub offset: u64,
+    pub width: u32,
+}
+
+/// All types of a program.
+#[derive(Clone, Debug)]
+pub struct Types {
+    pub model: DataModel,
+    types: IdVec<TypeId, Type>,
+    ids: FxHashMap<Type, TypeId>,
+    records: IdVec<RecordId, Record>,
+    pub void: TypeId,
+    pub void_ptr: TypeId,
+    pub char_ptr: TypeId,
+    pub bool: TypeId,
+    pub char: TypeId,
+    pub int: TypeId,
+    pub unsigned_int: TypeId,
+    pub long: TypeId,
+    pub unsigned_long: TypeId,
+    pub float: TypeId,
+    pub double: TypeId,
+    pub long_double: TypeId,
+    /// The type of `sizeof`.
+    pub size_t: TypeId,
+    pub ptrdiff_t: TypeId,
+}
+
+impl Types {
+    pub fn new(model: DataModel) -> Self {
+        let nothing = <TypeId as summa_base::Id>::from_index(0);
+        let mut types = Self {
+            model,
+            types: IdVec::new(),
+            ids: FxHashMap::default(),
+            records: IdVec::new(),
+            void: nothing,
+            void_ptr: nothing,
+            char_ptr: nothing,
+            bool: nothing,
+            char: nothing,
+            int: nothing,
+            unsigned_int: nothing,
+            long: nothing,
+            unsigned_long: nothing,
+            float: nothing,
+            double: nothing,
+            long_double: nothing,
+            size_t: nothing,
+            ptrdiff_t: nothing,
+        };
+        types.void = types.intern(Type::Void);
+        types.void_ptr = types.pointer_to(types.void);
+        types.bool = types.int_type(IntKind::Bool);
+        types.char = types.int_type(IntKind::Char);
+        types.char_ptr = types.pointer_to(types.char);
+        types.int = types.int_type(IntKind::Int);
+        types.unsigned_int = types.int_type(IntKind::UnsignedInt);
+        types.long = types.int_type(IntKind::Long);
+        types.unsigned_long = types.int_type(IntKind::UnsignedLong);
+        types.float = types.intern(Type::Float(FloatKind::Float));
+        types.double = types.intern(Type::Float(FloatKind::Double));
+        types.long_double = types.intern(Type::Float(FloatKind::LongDouble));
+        (types.size_t, types.ptrdiff_t) = match model {
+            DataModel::Ilp32 => (types.unsigned_int, types.int),
+            DataModel::Lp64 => (types.unsigned_long, types.long),
+        };
+        types
+    }
+
+    pub fn intern(&mut self, ty: Type) -> TypeId {
+        if let Some(&id) = self.ids.get(&ty) {
+            return id;
+        }
+        let id = self.types.push(ty.clone());
+        self.ids.insert(ty, id);
+        id
+    }
+
+    pub fn int_type(&mut self, kind: IntKind) -> TypeId {
+        self.intern(Type::Int(kind))
+    }
+
+    pub fn pointer_to(&mut self, target: TypeId) -> TypeId {
+        self.intern(Type::Pointer(target))
+    }
+
+    pub fn array_of(&mut self, element: TypeId, len: ArrayLen) -> TypeId {
+        self.intern(Type::Array(element, len))
+    }
+
+    /// A new incomplete struct or union; `records` are never equal to each other.
+    pub fn new_record(&mut self, tag: Option<Symbol>, is_union: bool, span: Span) -> (RecordId, TypeId) {
+        let record = Record {
+            tag,
+            is_union,
+            fields: Vec::new(),
+            size: 0,
+            align: 1,
+            is_complete: false,
+            span,
+        };
+        let id = self.records.push(record);
+        (id, self.intern(Type::Record(id)))
+    }
+
+    pub fn get(&self, id: TypeId) -> &Type {
+        &self.types[id]
+    }
+
+    pub fn record(&self, id: RecordId) -> &Record {
+        &self.records[id]
+    }
+
+    pub fn record_mut(&mut self, id: RecordId) -> &mut Record {
+        &mut self.records[id]
+    }
+
+    pub fn records(&self) -> impl Iterator<Item = (RecordId, &Record)> {
+        self.records.iter()
+    }
+
+    pub fn len(&self) -> usize {
+        self.types.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.types.is_empty()
+    }
+
+    // ---- questions about one type ----
+
+    pub fn int_kind(&self, id: TypeId) -> Option<IntKind> {
+        match *self.get(id) {
+            Type::Int(kind) => Some(kind),
+            _ => None,
+        }
+    }
+
+    pub fn float_kind(&self, id: TypeId) -> Option<FloatKind> {
+        match *self.get(id) {
+            Type::Float(kind) => Some(kind),
+            _ => None,
+        }
+    }
+
+    pub fn is_integer(&self, id: TypeId) -> bool {
+        matches!(self.get(id), Type::Int(_))
+    }
+
+    pub fn is_float(&self, id: TypeId) -> bool {
+        matches!(self.get(id), Type::Float(_))
+    }
+
+    pub fn is_arithmetic(&self, id: TypeId) -> bool {
+        matches!(self.get(id), Type::Int(_) | Type::Float(_))
+    }
+
+    pub fn is_pointer(&self, id: TypeId) -> bool {
+        matches!(self.get(id), Type::Pointer(_))
+    }
+
+    pub fn is_scalar(&self, id: TypeId) -> bool {
+        matches!(self.get(id), Type::Int(_) | Type::Float(_) | Type::Pointer(_))
+    }
+
+    pub fn is_void(&self, id: TypeId) -> bool {
+        matches!(self.get(id), Type::Void)
+    }
+
+    pub fn is_function(&self, id: TypeId) -> bool {
+        matches!(self.get(id), Type::Function(_))
+    }
+
+    pub fn is_aggregate(&self, id: TypeId) -> bool {
+        matches!(self.get(id), Type::Array(..) | Type::Record(_))
+    }
+
+    /// What a pointer points to.
+    pub fn pointee(&self, id: TypeId) -> Option<TypeId> {
+        match *self.get(id) {
+            Type::Pointer(target) => Some(target),
+            _ => None,
+        }
+    }
+
+    pub fn element(&self, id: TypeId) -> Option<TypeId> {
+        match *self.get(id) {
+            Type::Array(element, _) => Some(element),
+            _ => None,
+        }
+    }
+
+    pub fn record_of(&self, id: TypeId) -> Option<RecordId> {
+        match *self.get(id) {
+            Type::Record(record) => Some(record),
+            _ => None,
+        }
+    }
+
+    /// The type of a function, also through a pointer to it.
+    pub fn function_type(&self, id: TypeId) -> Option<&FunctionType> {
+        match self.get(id) {
+            Type::Function(function) => Some(function),
+            Type::Pointer(target) => match self.get(*target) {
+                Type::Function(function) => Some(function),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// Width in bits of an integer or pointer type (`_Bool`: 8, though it holds only 0 and 1).
+    pub fn int_width(&self, id: TypeId) -> Option<u32> {
+        match *self.get(id) {
+            Type::Int(kind) => Some(8 * kind.size(self.model) as u32),
+            Type::Pointer(_) => Some(8 * self.model.pointer_size() as u32),
+            _ => None,
+        }
+    }
+
+    /// Signed integer type? Pointers are unsigned.
+    pub fn is_signed(&self, id: TypeId) -> bool {
+        matches!(*self.get(id), Type::Int(kind) if kind.is_signed())
+    }
+
+    /// Size in bytes; None for incomplete types, functions and variable-length arrays.
+    /// `void` and functions have size 1 in GNU pointer arithmetic: see [`Types::stride`].
+    pub fn size_of(&self, id: TypeId) -> Option<u64> {
+        match *self.get(id) {
+            Type::Void | Type::Function(_) => None,
+            Type::Int(kind) => Some(kind.size(self.model)),
+            Type::Float(kind) => Some(kind.size(self.model)),
+            Type::Pointer(_) => Some(self.model.pointer_size()),
+            Type::Array(element, ArrayLen::Fixed(n)) => self.size_of(element)?.checked_mul(n),
+            Type::Array(_, ArrayLen::Unknown | ArrayLen::Variable(_)) => None,
+            Type::Record(record) => {
+                let record = self.record(record);
+                record.is_complete.then_some(record.size)
+            }
+        }
+    }
+
+    /// How far a pointer to `target` moves by one: its size, or 1 for `void` and functions.
+    pub fn stride(&self, target: TypeId) -> Option<u64> {
+        match self.get(target) {
+            Type::Void | Type::Function(_) => Some(1),
+            _ => self.size_of(target),
+        }
+    }
+
+    /// Alignment in bytes as gcc lays out struct members (i386 aligns 8-byte scalars to 4 there).
+    pub fn align_of(&self, id: TypeId) -> u64 {
+        let most = if self.model == DataModel::Ilp32 { 4 } else { 16 };
+        match *self.get(id) {
+            Type::Void | Type::Function(_) => 1,
+            Type::Int(kind @ (IntKind::Int128 | IntKind::UnsignedInt128)) => kind.size(self.model),
+            Type::Float(FloatKind::Float128) => 16,
+            Type::Int(kind) => kind.size(self.model).min(most),
+            Type::Float(FloatKind::LongDouble) => most,
+            Type::Float(kind) => kind.size(self.model).min(most),
+            Type::Pointer(_) => self.model.pointer_size(),
+            Type::Array(element, _) => self.align_of(element),
+            Type::Record(record) => self.record(record).align,
+        }
+    }
+
+    /// Integer promotion (6.3.1.1p2). Bit-fields are promoted by their width where they are read.
+    pub fn promote(&mut self, id: TypeId) -> TypeId {
+        match self.int_kind(id) {
+            Some(kind) if kind.rank() < IntKind::Int.rank() => self.int,
+            _ => id,
+        }
+    }
+
+    /// The usual arithmetic conversions (6.3.1.8) for two arithmetic types.
+    pub fn usual_conversion(&mut self, a: TypeId, b: TypeId) -> TypeId {
+        match (self.float_kind(a), self.float_kind(b)) {
+            (Some(x), Some(y)) => return if x >= y { a } else { b },
+            (Some(_), None) => return a,
+            (None, Some(_)) => return b,
+            (None, None) => {}
+        }
+        let (a, b) = (self.promote(a), self.promote(b));
+        let (Some(x), Some(y)) = (self.int_kind(a), self.int_kind(b)) else {
+            return a;
+        };
+        if x == y {
+            return a;
+        }
+        if x.is_signed() == y.is_signed() {
+            return if x.rank() >= y.rank() { a } else { b };
+        }
+        let (signed, unsigned) = if x.is_signed() { (x, y) } else { (y, x) };
+        let kind = if unsigned.rank() >= signed.rank() {
+            unsigned
+        } else if signed.size(self.model) > unsigned.size(self.model) {
+            signed
+        } else {
+            signed.to_unsigned()
+        };
+        self.int_type(kind)
+    }
+
+    /// The fields to walk through to the member `name`, anonymous members included.
+    pub fn find_field(&self, record: RecordId, name: Symbol) -> Option<Vec<u32>> {
+        let fields = &self.record(record).fields;
+        if let Some(i) = fields.iter().position(|f| f.name == Some(name)) {
+            return Some(vec![i as u32]);
+        }
+        fields
+            .iter()
+            .enumerate()
+            .filter(|(_, f)| f.name.is_none())
+            .find_map(|(i, f)| {
+                let mut path = self.find_field(self.record_of(f.ty)?, name)?;
+                path.insert(0, i as u32);
+                Some(path)
+            })
+    }
+
+    /// Same type up to array lengths left open, prototypes left out, and tags of equal name in other files (6.2.7).
+    pub fn compatible(&self, a: TypeId, b: TypeId) -> bool {
+        if a == b {
+            return true;
+        }
+        match (self.get(a), self.get(b)) {
+            (Type::Pointer(a), Type::Pointer(b)) => self.compatible(*a, *b),
+            (Type::Array(a, n), Type::Array(b, m)) => {
+                self.compatible(*a, *b)
+                    && match (n, m) {
+                        (ArrayLen::Fixed(n), ArrayLen::Fixed(m)) => n == m,
+                        _ => true,
+                    }
+            }
+            (Type::Function(f), Type::Function(g)) => {
+                self.compatible(f.result, g.result)
+                    && (!f.is_prototype
+                        || !g.is_prototype
+                        || f.is_variadic == g.is_variadic
+                            && f.params.len() == g.params.len()
+                            && f.params
+                                .iter()
+                                .zip(&g.params)
+                                .all(|(a, b)| self.compatible(*a, *b)))
+            }
+            (Type::Record(a), Type::Record(b)) => {
+                let (a, b) = (self.record(*a), self.record(*b));
+                // Members are not compared: records that refer to themselves would need a visited set, and two
+                // files that disagree about the layout of one tag are undefined behaviour anyway.
+                a.tag.is_some()
+                    && a.tag == b.tag
+                    && a.is_union == b.is_union
+                    && (!a.is_complete
+                        || !b.is_complete
+                        || a.size == b.size && a.fields.len() == b.fields.len())
+            }
+            _ => false,
+        }
+    }
+
+    /// The type in C syntax, with `name` in its place (may be empty).
+    pub fn declare(&self, id: TypeId, name: &str, names: &Interner) -> String {
+        match self.get(id) {
+            Type::Void => join("void", name),
+            Type::Int(kind) => join(kind.name(), name),
+            Type::Float(kind) => join(kind.name(), name),
+            Type::Record(record) => {
+                let record = self.record(*record);
+                let keyword = if record.is_union { "union" } else { "struct" };
+                let tag = record.tag.map_or("<anonymous>", |tag| names.text(tag));
+                join(&format!("{keyword} {tag}"), name)
+            }
+            Type::Pointer(target) => {
+                let inner = match self.get(*target) {
+                    Type::Array(..) | Type::Function(_) => format!("(*{name})"),
+                    _ => format!("*{name}"),
+                };
+                self.declare(*target, &inner, names)
+            }
+            Type::Array(element, len) => {
+                let len = match len {
+                    ArrayLen::Fixed(n) => n.to_string(),
+                    ArrayLen::Unknown => String::new(),
+                    ArrayLen::Variable(_) => "*".to_string(),
+                };
+                self.declare(*element, &format!("{name}[{len}]"), names)
+            }
+            Type::Function(function) => {
+                let mut params: Vec<String> = function
+                    .params
+                    .iter()
+                    .map(|&p| self.declare(p, "", names))
+                    .collect();
+                if function.is_variadic {
+                    params.push("...".to_string());
+                } else if function.is_prototype && params.is_empty() {
+                    params.push("void".to_string());
+                }
+                self.declare(function.result, &format!("{name}({})", params.join(", ")), names)
+            }
+        }
+    }
+}
+
+fn join(base: &str, declarator: &str) -> String {
+    if declarator.is_empty() {
+        base.to_string()
+    } else {
+        format!("{base} {declarator}")
+    }
+}
