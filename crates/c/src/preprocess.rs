@@ -5,7 +5,7 @@
 //! compilers predefine (`__INT_MAX__`, `__LINE__`), or if the user defines macros or includes files from the command
 //! line. Files named `*.i` count as preprocessed unless they have such directives anyway.
 
-use crate::source::decode;
+use crate::source::{BYTE_ORDER_MARK, decode};
 use crate::{Diagnostic, Span};
 use std::ffi::OsString;
 use std::io::ErrorKind;
@@ -114,10 +114,12 @@ impl PreprocessOptions {
 
     fn arguments(&self, path: &Path) -> Vec<OsString> {
         let mut arguments: Vec<OsString> = ["-x", "c"].map(OsString::from).into();
-        arguments.push(match self.data_model {
-            DataModelFlag::M32 => "-m32".into(),
-            DataModelFlag::M64 => "-m64".into(),
-        });
+        match self.data_model {
+            DataModelFlag::M32 => arguments.push("-m32".into()),
+            // Compilers for other machines do not know the flag; those with 64 bits need none.
+            DataModelFlag::M64 if cfg!(target_arch = "x86_64") => arguments.push("-m64".into()),
+            DataModelFlag::M64 => {}
+        }
         arguments.extend(self.std.iter().map(|std| format!("-std={std}").into()));
         arguments.push("-D__SUMMA__=1".into());
         for folder in &self.include_dirs {
@@ -218,9 +220,11 @@ fn failure(path: &Path, command: &str, options: &PreprocessOptions, stderr: &str
 /// Has `text` anything for a preprocessor to do? Comments and literals are ignored.
 /// With `or_predefined`, the use of a predefined macro counts too.
 fn has_directives(text: &str, or_predefined: bool) -> bool {
-    if !text.contains('#') && !text.contains("%:") && !(or_predefined && text.contains("__")) {
+    let may_have = text.contains('#') || text.contains("%:") || (or_predefined && text.contains("__"));
+    if !may_have {
         return false;
     }
+    let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
     let bytes = text.as_bytes();
     let byte = |at: usize| bytes.get(at).copied().unwrap_or(0);
     let (mut at, mut at_line_start) = (0, true);
@@ -340,6 +344,7 @@ mod tests {
             "int x;\n  # define X",
             "/* a */ #if 1\n#endif",
             "%:define X 1",
+            "\u{feff}#define X 1",
             "int x = __INT_MAX__;",
         ] {
             assert!(has_directives(text, true), "{text}");

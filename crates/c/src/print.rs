@@ -292,3 +292,79 @@ fn literal(program: &Program, id: VarId) -> Option<String> {
     out.push('"');
     Some(out)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::load::load_text;
+    use crate::tree::StmtKind;
+    use crate::types::DataModel;
+    use expect_test::expect;
+
+    /// The assignments and results of `main`, a line each.
+    fn assignments(text: &str) -> String {
+        let program = load_text("test.c", text, DataModel::Lp64).unwrap().program;
+        let main = program.find_function("main").unwrap();
+        let stmts = &program.functions[main].body.as_ref().unwrap().stmts;
+        let lines = stmts.iter().filter_map(|stmt| match stmt.kind {
+            StmtKind::Assign(to, value) => {
+                Some(format!("{} = {}\n", place(&program, to), expr(&program, value)))
+            }
+            StmtKind::Return(Some(value)) => Some(format!("return {}\n", expr(&program, value))),
+            _ => None,
+        });
+        lines.collect()
+    }
+
+    #[test]
+    fn parentheses_stand_only_where_c_needs_them() {
+        let text = r#"
+            struct s { int a; struct s *next; union { int u; float v; }; int list[3]; };
+            int (*f)(int), g(int);
+            int main(void) {
+                struct s x, *p = &x, (*q)[2];
+                int i = 1, *r;
+                unsigned char c = 200;
+                const char *t;
+                i = (i - 1) - (i - (2 - i)) * -(-i);
+                i = (i & 3) == 0 | i << (i + 1);
+                i = - -1 + ~(i ^ 5);
+                p->next->a = (*p).list[i + 1];
+                x.v = p->u;
+                (*p->next).list[p - &x] = (c > 3u) + 1;
+                *(int *)p = -2147483647 - 1;
+                i = (*q)[1].a + q[1]->a;
+                r = p->list + 2;
+                r = &p->list[2];
+                f = g;
+                t = "a\n\"b\"\0c\x80";
+                return !p;
+            }"#;
+        expect![[""]].assert_eq(&assignments(text));
+    }
+
+    #[test]
+    fn constants_read_back_as_they_were() {
+        for kind in [FloatKind::Float, FloatKind::Double, FloatKind::LongDouble, FloatKind::Float128] {
+            for text in ["0.1", "1e-40", "12345678.9", "1e30", "3.0", "0.0", "1.00000000000000000011"] {
+                let bits = crate::float::parse(text, kind).unwrap();
+                let shown = float(bits, kind);
+                let number = shown.trim_end_matches(['f', 'l', 'q']);
+                assert_eq!(crate::float::parse(number, kind), Some(bits), "{shown}");
+            }
+        }
+        let tenth = |kind| float(crate::float::parse("0.1", kind).unwrap(), kind);
+        assert_eq!(tenth(FloatKind::Float), "0.1f");
+        assert_eq!(tenth(FloatKind::LongDouble), "0.1l");
+        assert_eq!(tenth(FloatKind::Float128), "0.1q");
+        assert_eq!(float(u128::from(f64::NEG_INFINITY.to_bits()), FloatKind::Double), "-INFINITY");
+        assert_eq!(float(u128::from(f64::NAN.to_bits()), FloatKind::Double), "NAN");
+    }
+
+    #[test]
+    fn deep_expressions_are_cut() {
+        let text = format!("int main(void) {{ int i = 1; i = {}i; return 0; }}", "i + ".repeat(5000));
+        let shown = assignments(&text);
+        assert!(shown.contains("= … + i") && shown.len() < 5000, "{shown}");
+    }
+}

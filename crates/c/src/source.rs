@@ -21,6 +21,9 @@ define_id! {
     OriginIx = "origin";
 }
 
+/// What some editors put at the start of a file.
+pub(crate) const BYTE_ORDER_MARK: char = '\u{feff}';
+
 /// Stands for every byte that is not UTF-8. It is not an escape: the lexer refuses it outside comments.
 pub const UNREADABLE: char = '\u{1a}';
 

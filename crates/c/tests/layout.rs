@@ -84,7 +84,7 @@ struct t24 { char a : 4 __attribute__((packed)); char b : 5 __attribute__((packe
 struct t25 { char a; int b : 4 __attribute__((aligned(8))); };
 struct t26 { _Alignas(16) char a; char b; };
 struct t27 { char a; char4 b; char4 c; };
-struct t28 { char a; char4 b[1]; } __attribute__((aligned));
+struct t28 { char a; ll1 b[2]; } __attribute__((aligned));
 struct t29 { char a; struct inner b[2]; struct tight c; char d; };
 struct t30 { unsigned a : 32; unsigned b : 32; char c; };
 struct t31 { short a : 16; char b; int c : 24; };

@@ -6,7 +6,7 @@ use super::{Lowered, Sema};
 use crate::float;
 use crate::span::Span;
 use crate::syntax::ast;
-use crate::tree::{BinaryOp, ExprId, ExprKind, StmtKind, UnaryOp};
+use crate::tree::ExprId;
 use crate::types::{FloatKind, FunctionType, IntKind, Type, TypeId};
 use summa_base::Symbol;
 

@@ -6,7 +6,7 @@ use super::scope::Binding;
 use super::{Lowered, Sema, Stop};
 use crate::span::Span;
 use crate::syntax::ast;
-use crate::tree::{BinaryOp, ExprId, ExprKind, PlaceId, PlaceKind, Stmt, StmtKind, UnaryOp, VarKind};
+use crate::tree::{ExprId, ExprKind};
 use crate::types::{FloatKind, IntKind, Type, TypeId};
 use summa_base::Symbol;
 

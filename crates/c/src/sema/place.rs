@@ -100,14 +100,6 @@ impl Sema<'_> {
         })
     }
 
-    /// The element of an array with a constant index.
-    pub(crate) fn index_place(&mut self, array: PlaceId, index: i128) -> PlaceId {
-        let ty = self.exprs.place(array).ty;
-        let element = self.types.element(ty).unwrap_or(ty);
-        let index = self.int(self.types.ptrdiff_t, index);
-        self.exprs.intern_place(PlaceKind::Index(array, index), element)
-    }
-
     /// `value`, saved in a temporary at position `mark` of the statement list if what was emitted since may change it.
     pub(crate) fn save_before(&mut self, value: ExprId, mark: usize, span: Span) -> ExprId {
         if !writes_beyond_temps(self, &self.out[mark..]) || !self.reads_memory(value) {

@@ -69,10 +69,6 @@ impl Scopes {
         self.stack.push(scope);
     }
 
-    pub(crate) fn at_file_scope(&self) -> bool {
-        self.stack.len() == 1
-    }
-
     pub(crate) fn lookup(&self, name: Symbol) -> Option<&Binding> {
         self.stack
             .iter()

@@ -5,9 +5,7 @@ use super::scope::Binding;
 use super::{Lowered, Sema};
 use crate::span::Span;
 use crate::syntax::ast;
-use crate::tree::{BinaryOp, BranchOrigin, ExprId, ExprKind, LabelId, Stmt, StmtKind};
-use crate::types::TypeId;
-use summa_base::Symbol;
+use crate::tree::{BranchOrigin, Stmt, StmtKind};
 
 impl Sema<'_> {
     /// The statements of a function body (a compound), in a scope of their own.

@@ -8,7 +8,7 @@ use super::scan::{
     BLANK, CLASS, Scan, Scanned, may_be_in_identifier, scan_token, with_character_names_replaced,
 };
 use super::token::{Keywords, Token, TokenKind};
-use crate::source::{FileIx, Marker, SourceMap, UNREADABLE};
+use crate::source::{BYTE_ORDER_MARK, FileIx, Marker, SourceMap, UNREADABLE};
 use crate::{Diagnostic, Span};
 
 use summa_base::{Id, Interner, Symbol};
@@ -133,6 +133,9 @@ impl Lexer<'_> {
 
     fn run(&mut self) {
         let mut at_line_start = true;
+        if self.text.starts_with(BYTE_ORDER_MARK) {
+            self.at = BYTE_ORDER_MARK.len_utf8();
+        }
         while self.at < self.bytes.len() {
             let start = self.at;
             let first = self.bytes[start];
@@ -437,7 +440,7 @@ mod tests {
     #[test]
     fn words_of_all_kinds() {
         check(
-            "$x _a1 caf\u{e9} caf\\u00e9 __const__ L\"a\" u8\"b\" L'c' Lx",
+            "\u{feff}$x _a1 caf\u{e9} caf\\u00e9 __const__ L\"a\" u8\"b\" L'c' Lx",
             expect![
                 "Identifier($x) Identifier(_a1) Identifier(café) Identifier(café) Const(__const__) String(L\"a\") String(u8\"b\") Char(L'c') Identifier(Lx) Eof() "
             ],

@@ -360,7 +360,7 @@ mod tests {
 
     #[test]
     fn strings() {
-        let text = |parts: &[&str]| string(parts).map(|(units, encoding)| (units, encoding));
+        let text = |parts: &[&str]| string(parts);
         assert_eq!(
             text(&[r#""a\n\x41\1012\e""#]),
             Ok((vec![97, 10, 0x41, 0o101, 50, 27], Encoding::Plain))

@@ -96,7 +96,10 @@ impl Parser<'_> {
     fn attribute_arguments(&mut self, args: &mut Vec<ExprId>) -> Parsed<()> {
         let open = self.bump();
         while !matches!(self.kind(), TokenKind::RParen | TokenKind::Eof) {
-            if self.starts_type_at(0) {
+            // `mode(SI)` names a mode even where `SI` is a typedef.
+            let is_name = self.at(TokenKind::Identifier)
+                && matches!(self.nth(1).kind, TokenKind::Comma | TokenKind::RParen);
+            if self.starts_type_at(0) && !is_name {
                 self.skip_argument();
             } else {
                 args.push(self.assignment()?);

@@ -25,7 +25,7 @@ impl Parser<'_> {
             }
             TokenKind::Asm => {
                 self.asm()?;
-                self.eat(TokenKind::Semicolon);
+                self.expect(TokenKind::Semicolon, "after the assembly")?;
                 Item::Asm(self.span_from(lo))
             }
             TokenKind::StaticAssert => Item::StaticAssert(self.static_assert()?),

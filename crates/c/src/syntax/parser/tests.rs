@@ -152,7 +152,7 @@ fn attributes_in_all_positions() {
         "__attribute__((noreturn)) void a(void) __attribute__((__nothrow__, const));
          int __attribute__((unused)) b __attribute__((aligned(8))) = 1, __attribute__((x)) c;
          int * __attribute__((y)) const d; void (__attribute__((cdecl)) *e)(int g __attribute__((unused)));
-         typedef int di __attribute__((mode(DI))); enum __attribute__((packed)) E { X __attribute__((deprecated)) = 1 };
+         typedef int DI __attribute__((mode(DI))); typedef int d2 __attribute__((mode(DI), q(int *, 3))); enum __attribute__((packed)) E { X __attribute__((deprecated)) = 1 };
          extern int h(const char *, ...) __asm__(\"\" \"real_h\") __attribute__((format(printf, 1, 2)));
          [[gnu::packed]] int i [[maybe_unused]]; struct S { int j __attribute__((packed)); };
          void k(void) { switch (1) { case 1: __attribute__((fallthrough)); L: __attribute__((unused)); default: ; }
@@ -162,7 +162,8 @@ fn attributes_in_all_positions() {
             (declare @unused Int (b (@aligned 8) ) = 1 (c @x ))
             (declare Int (d const ptr @y ))
             (declare Void (e (fn Int (g @unused )) ptr @cdecl ))
-            (declare typedef Int (di (@mode DI) ))
+            (declare typedef Int (DI (@mode DI) ))
+            (declare typedef Int (d2 (@mode DI) (@q 3) ))
             (declare (enum @packed E X=1))
             (declare extern Int (h (fn const Char (_ ptr) ...) (@format printf 1 2)  asm "real_h"))
             (declare @packed Int (i @maybe_unused ))
@@ -353,9 +354,30 @@ fn errors_say_what_and_where() {
 }
 
 #[test]
+fn long_trees_are_shown_in_part() {
+    let (tree, _, _) = parsed(&format!("int x = 1{};", " + 1".repeat(100_000)));
+    assert!(tree.contains('…'));
+}
+
+#[test]
 fn errors_end_after_twenty() {
     let (_, diagnostics, _) = parsed(&"int = 3;\n".repeat(100));
     assert_eq!(diagnostics.len(), 20);
+}
+
+/// Parses on a stack of 512 KiB: parsing must not need more from its caller, however deep the input is.
+fn parsed_on_small_stack(text: &str) -> (Vec<Diagnostic>, SourceMap) {
+    let mut source = SourceMap::new();
+    let file = source.add("t.c", text.to_owned()).unwrap();
+    let mut names = Interner::new();
+    let diagnostics = std::thread::scope(|scope| {
+        let builder = std::thread::Builder::new().stack_size(512 << 10);
+        let thread = builder
+            .spawn_scoped(scope, || parse(&mut source, file, &mut names).1)
+            .unwrap();
+        thread.join().unwrap()
+    });
+    (diagnostics, source)
 }
 
 #[test]
@@ -385,7 +407,7 @@ fn deep_nesting_is_refused_and_long_chains_are_not() {
         format!("int x = {}", "_Generic(".repeat(N)),
         format!("int x = {} 1;", "__extension__ ".repeat(N)),
     ] {
-        let (_, diagnostics, source) = parsed(&text);
+        let (diagnostics, source) = parsed_on_small_stack(&text);
         assert_eq!(diagnostics.len(), 1, "{:.40}", text);
         assert_eq!(diagnostics[0].message, "nesting too deep", "{:.40}", text);
         assert!(!source.text(diagnostics[0].span).is_empty());
@@ -406,7 +428,7 @@ fn deep_nesting_is_refused_and_long_chains_are_not() {
         format!("int x{};", ",\\\na".repeat(N)),
         "a;".repeat(N),
     ] {
-        let (_, diagnostics, _) = parsed(&text);
+        let (diagnostics, _) = parsed_on_small_stack(&text);
         assert!(diagnostics.is_empty(), "{:.40}: {diagnostics:?}", text);
     }
 }

@@ -1,0 +1,505 @@
+//! The store that points-to unifies: *cells* hold values, *objects* consist of cells.
+//!
+//! Each cell has at most one cell that its values point to; where two would be needed, they are joined, and with them
+//! what they point to. A flow from a cell that holds no address yet waits until it does (Steensgaard's conditional
+//! join), so numbers that never hold addresses join nothing.
+//!
+//! An object keeps its leaves apart as long as all that is known about it fits one type. It *collapses* into one cell
+//! when it is used at odds with that: through casts, arithmetic that leaves an array, copies with another layout.
+//! Objects that were made up because a pointer is followed before anything is known to flow into it are *assumed*:
+//! they may still turn out to be a part of something larger and are then embedded there.
+
+use super::layout::{Layouts, Position};
+use summa_base::{IdVec, UnionFind, define_id};
+use summa_c::types::TypeId;
+
+define_id! {
+    CellId = "c";
+    ObjectId = "o";
+}
+
+#[derive(Default)]
+struct Cell {
+    /// None for the values of expressions, which lie nowhere.
+    home: Option<(ObjectId, u64)>,
+    points_to: Option<CellId>,
+    /// Cells that get what this one points to as soon as it points to something.
+    flows_to: Vec<CellId>,
+    /// The value comes from integer arithmetic: it may be any address in the object that it points into.
+    is_smeared: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Shape {
+    /// Nobody looked inside yet. Such an object has one cell, and nothing flows in or out of it.
+    Untyped,
+    /// One or more objects of this type, side by side.
+    Typed(TypeId),
+    Collapsed,
+}
+
+struct Object {
+    shape: Shape,
+    /// By canonical offset, ascending; one at 0 unless typed.
+    cells: Vec<(u64, CellId)>,
+    is_assumed: bool,
+    /// For assumed objects: pointer arithmetic walks over objects of the whole type.
+    is_stepped: bool,
+}
+
+enum Task {
+    Join(CellId, CellId),
+    Flow { from: CellId, to: CellId },
+    Collapse(ObjectId),
+}
+
+pub(super) struct Heap<'a> {
+    pub(super) layouts: Layouts<'a>,
+    cells: UnionFind<CellId>,
+    cell_data: IdVec<CellId, Cell>,
+    objects: UnionFind<ObjectId>,
+    object_data: IdVec<ObjectId, Object>,
+    tasks: Vec<Task>,
+    /// Memory that unseen code knows: it points to itself.
+    pub(super) unknown: CellId,
+}
+
+impl<'a> Heap<'a> {
+    pub(super) fn new(layouts: Layouts<'a>) -> Self {
+        let first = summa_base::Id::from_index(0);
+        let mut heap = Self {
+            layouts,
+            cells: UnionFind::new(),
+            cell_data: IdVec::new(),
+            objects: UnionFind::new(),
+            object_data: IdVec::new(),
+            tasks: Vec::new(),
+            unknown: first,
+        };
+        let object = heap.new_object(Shape::Collapsed);
+        heap.unknown = heap.cell_at(object, 0);
+        let unknown = heap.unknown;
+        heap.point(unknown, unknown);
+        heap
+    }
+
+    // ---- making things ----
+
+    pub(super) fn new_object(&mut self, shape: Shape) -> ObjectId {
+        let object = self.objects.push();
+        self.object_data.push(Object {
+            shape: Shape::Untyped,
+            cells: Vec::new(),
+            is_assumed: false,
+            is_stepped: false,
+        });
+        let cell = self.new_cell(Some((object, 0)));
+        self.object_data[object].cells.push((0, cell));
+        match shape {
+            Shape::Untyped => {}
+            Shape::Typed(ty) => self.give_type(object, ty),
+            Shape::Collapsed => self.object_data[object].shape = Shape::Collapsed,
+        }
+        object
+    }
+
+    /// The value of an expression.
+    pub(super) fn new_value(&mut self) -> CellId {
+        self.new_cell(None)
+    }
+
+    /// The value of an integer computation.
+    pub(super) fn new_smeared_value(&mut self) -> CellId {
+        let cell = self.new_cell(None);
+        self.cell_data[cell].is_smeared = true;
+        cell
+    }
+
+    fn new_cell(&mut self, home: Option<(ObjectId, u64)>) -> CellId {
+        self.cell_data.push(Cell {
+            home,
+            ..Cell::default()
+        });
+        self.cells.push()
+    }
+
+    // ---- looking ----
+
+    pub(super) fn cell_at(&mut self, object: ObjectId, offset: u64) -> CellId {
+        let object = self.objects.find(object);
+        let cells = &self.object_data[object].cells;
+        let after = cells.partition_point(|&(start, _)| start <= offset);
+        let cell = cells[after.saturating_sub(1)].1;
+        self.cells.find(cell)
+    }
+
+    /// The object of a cell that lies somewhere, and where it lies there.
+    fn home(&mut self, cell: CellId) -> Option<(ObjectId, u64)> {
+        let cell = self.cells.find(cell);
+        let (object, offset) = self.cell_data[cell].home?;
+        Some((self.objects.find(object), offset))
+    }
+
+    pub(super) fn target(&mut self, value: CellId) -> Option<CellId> {
+        let value = self.cells.find(value);
+        let target = self.cell_data[value].points_to?;
+        Some(self.cells.find(target))
+    }
+
+    pub(super) fn cells_of(&mut self, object: ObjectId) -> Vec<CellId> {
+        let object = self.objects.find(object);
+        let cells = self.object_data[object].cells.clone();
+        cells.into_iter().map(|(_, cell)| self.cells.find(cell)).collect()
+    }
+
+    pub(super) fn object_of(&mut self, cell: CellId) -> Option<ObjectId> {
+        Some(self.home(cell)?.0)
+    }
+
+    pub(super) fn is_collapsed(&mut self, object: ObjectId) -> bool {
+        let object = self.objects.find(object);
+        self.object_data[object].shape == Shape::Collapsed
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.cell_data.len()
+    }
+
+    pub(super) fn representative(&mut self, cell: CellId) -> CellId {
+        self.cells.find(cell)
+    }
+
+    // ---- constraints ----
+
+    /// The value may be the address of the cell.
+    pub(super) fn point(&mut self, value: CellId, target: CellId) {
+        let value = self.cells.find(value);
+        match self.cell_data[value].points_to {
+            Some(old) => self.tasks.push(Task::Join(old, target)),
+            None => self.set_target(value, target),
+        }
+        self.run();
+    }
+
+    /// Whatever `from` points to, `to` may point to as well.
+    pub(super) fn flow(&mut self, from: CellId, to: CellId) {
+        self.tasks.push(Task::Flow { from, to });
+        self.run();
+    }
+
+    /// The place where an access through the pointer with this type lands.
+    pub(super) fn access(&mut self, pointer: CellId, ty: TypeId) -> (ObjectId, u64) {
+        let (object, offset) = self.follow(pointer);
+        match self.object_data[object].shape {
+            Shape::Untyped => {
+                let element = self.layouts.element(ty);
+                self.give_type(object, element);
+            }
+            Shape::Typed(whole) if self.layouts.position(whole, offset, ty) == Position::Misfit => {
+                self.collapse(object);
+            }
+            Shape::Typed(_) | Shape::Collapsed => {}
+        }
+        self.follow(pointer)
+    }
+
+    /// The pointer is moved by elements of this type.
+    pub(super) fn step(&mut self, pointer: CellId, ty: TypeId) {
+        let (object, offset) = self.follow(pointer);
+        let element = self.layouts.element(ty);
+        match self.object_data[object].shape {
+            Shape::Untyped => {
+                self.give_type(object, element);
+                self.object_data[object].is_stepped = true;
+            }
+            Shape::Typed(whole) => match self.layouts.position(whole, offset, ty) {
+                Position::Element => {
+                    let whole = self.layouts.element(whole);
+                    self.object_data[object].is_stepped |= offset == 0 && self.layouts.same(whole, element);
+                }
+                Position::Member | Position::Misfit => self.collapse(object),
+            },
+            Shape::Collapsed => {}
+        }
+    }
+
+    /// Any bytes may move from the object behind `from` to the one behind `to`.
+    pub(super) fn copy_bytes(&mut self, from: CellId, to: CellId) {
+        let ((source, from_offset), (target, to_offset)) = (self.follow(from), self.follow(to));
+        if source == target && from_offset == to_offset {
+            return;
+        }
+        match (self.object_data[source].shape, self.object_data[target].shape) {
+            (Shape::Untyped, Shape::Untyped) => return self.join_now_and_run(from, to),
+            (Shape::Untyped, Shape::Typed(ty)) if to_offset == 0 => self.give_type(source, ty),
+            (Shape::Typed(ty), Shape::Untyped) if from_offset == 0 => self.give_type(target, ty),
+            _ => {}
+        }
+        // Only whole objects and members of one layout are known to move part by part.
+        let aligned = from_offset == to_offset && self.have_same_cells(source, target);
+        if !aligned
+            || !(self.is_outside_arrays(source, from_offset) && self.is_outside_arrays(target, to_offset))
+        {
+            self.collapse(source);
+            self.collapse(target);
+        }
+        let (sources, targets) = (self.cells_of(source), self.cells_of(target));
+        for (from, to) in sources.into_iter().zip(targets) {
+            self.flow(from, to);
+        }
+    }
+
+    /// Characters may move from the string behind `from` to the one behind `to`. They stay in the arrays of characters
+    /// where they start, if there are such.
+    pub(super) fn copy_string(&mut self, from: CellId, to: CellId) {
+        let (from, to) = (self.string(from), self.string(to));
+        self.flow(from, to);
+    }
+
+    fn string(&mut self, pointer: CellId) -> CellId {
+        let char = self.layouts.types().char;
+        let (object, offset) = self.access(pointer, char);
+        self.step(pointer, char);
+        self.cell_at(object, offset)
+    }
+
+    pub(super) fn collapse(&mut self, object: ObjectId) {
+        self.tasks.push(Task::Collapse(object));
+        self.run();
+    }
+
+    // ---- how it is done ----
+
+    /// Where the pointer leads; to an assumed object if nothing is known.
+    pub(super) fn follow(&mut self, pointer: CellId) -> (ObjectId, u64) {
+        if let Some(home) = self.target(pointer).and_then(|target| self.home(target)) {
+            return home;
+        }
+        let object = self.new_object(Shape::Untyped);
+        self.object_data[object].is_assumed = true;
+        let cell = self.cell_at(object, 0);
+        self.point(pointer, cell);
+        self.target(pointer)
+            .and_then(|target| self.home(target))
+            .unwrap_or((object, 0))
+    }
+
+    fn join_now_and_run(&mut self, from: CellId, to: CellId) {
+        if let (Some(a), Some(b)) = (self.target(from), self.target(to)) {
+            self.tasks.push(Task::Join(a, b));
+            self.run();
+        }
+    }
+
+    fn give_type(&mut self, object: ObjectId, ty: TypeId) {
+        let Some(leaves) = self.layouts.leaves(ty) else {
+            self.object_data[object].shape = Shape::Collapsed;
+            return;
+        };
+        // The one cell of the untyped object becomes that of the first leaf, which lies at offset 0.
+        let first = self.object_data[object].cells[0];
+        let mut cells = vec![first];
+        for leaf in leaves.iter().skip(1) {
+            cells.push((leaf.offset, self.new_cell(Some((object, leaf.offset)))));
+        }
+        self.object_data[object].cells = cells;
+        self.object_data[object].shape = Shape::Typed(ty);
+    }
+
+    fn have_same_cells(&mut self, a: ObjectId, b: ObjectId) -> bool {
+        let (a, b) = (&self.object_data[a], &self.object_data[b]);
+        match (a.shape, b.shape) {
+            (Shape::Collapsed, Shape::Collapsed) | (Shape::Untyped, Shape::Untyped) => true,
+            (Shape::Typed(s), Shape::Typed(t)) => {
+                self.layouts
+                    .same(self.layouts.element(s), self.layouts.element(t))
+                    && a.cells.len() == b.cells.len()
+                    && a.cells.iter().zip(&b.cells).all(|(x, y)| x.0 == y.0)
+            }
+            _ => false,
+        }
+    }
+
+    /// Does the canonical offset stand for one real offset in each of the objects?
+    fn is_outside_arrays(&mut self, object: ObjectId, offset: u64) -> bool {
+        let object = self.objects.find(object);
+        match self.object_data[object].shape {
+            Shape::Typed(_) => {
+                offset == 0 && self.object_data[object].cells.len() == 1 || self.is_start(object, offset)
+            }
+            Shape::Untyped | Shape::Collapsed => true,
+        }
+    }
+
+    /// The start of the whole object, which no array inside shares.
+    fn is_start(&self, object: ObjectId, offset: u64) -> bool {
+        let Shape::Typed(ty) = self.object_data[object].shape else {
+            return false;
+        };
+        offset == 0 && !self.layouts.starts_with_array(ty)
+    }
+
+    fn set_target(&mut self, value: CellId, target: CellId) {
+        let data = &mut self.cell_data[value];
+        data.points_to = Some(target);
+        let waiting = std::mem::take(&mut data.flows_to);
+        let is_smeared = data.is_smeared;
+        self.tasks
+            .extend(waiting.into_iter().map(|to| Task::Flow { from: value, to }));
+        if is_smeared && let Some((object, _)) = self.home(target) {
+            self.tasks.push(Task::Collapse(object));
+        }
+    }
+
+    fn run(&mut self) {
+        while let Some(task) = self.tasks.pop() {
+            match task {
+                Task::Join(a, b) => self.join(a, b),
+                Task::Flow { from, to } => self.flow_now(from, to),
+                Task::Collapse(object) => self.collapse_now(object),
+            }
+        }
+    }
+
+    fn flow_now(&mut self, from: CellId, to: CellId) {
+        let (from, to) = (self.cells.find(from), self.cells.find(to));
+        if from == to {
+            return;
+        }
+        match (self.cell_data[from].points_to, self.cell_data[to].points_to) {
+            (Some(new), Some(old)) => self.tasks.push(Task::Join(new, old)),
+            (Some(new), None) => self.set_target(to, new),
+            (None, _) => self.cell_data[from].flows_to.push(to),
+        }
+    }
+
+    fn join(&mut self, a: CellId, b: CellId) {
+        if self.cells.find(a) == self.cells.find(b) {
+            return;
+        }
+        let (Some((object_a, at_a)), Some((object_b, at_b))) = (self.home(a), self.home(b)) else {
+            unreachable!("only cells that lie in objects are pointed to");
+        };
+        if object_a == object_b {
+            return self.collapse_now(object_a);
+        }
+        if self.embed(object_a, at_a, object_b, at_b) || self.embed(object_b, at_b, object_a, at_a) {
+            return;
+        }
+        match (self.object_data[object_a].shape, self.object_data[object_b].shape) {
+            (Shape::Untyped, Shape::Typed(ty)) if at_b == 0 => self.give_type(object_a, ty),
+            (Shape::Typed(ty), Shape::Untyped) if at_a == 0 => self.give_type(object_b, ty),
+            _ => {}
+        }
+        if at_a != at_b || !self.have_same_cells(object_a, object_b) {
+            self.collapse_now(object_a);
+            self.collapse_now(object_b);
+        }
+        self.merge(object_a, object_b);
+    }
+
+    /// If `small` is only assumed and fits into `large` so that the two offsets meet, it becomes a part of it.
+    fn embed(&mut self, small: ObjectId, at_small: u64, large: ObjectId, at_large: u64) -> bool {
+        let (part, whole) = (&self.object_data[small], &self.object_data[large]);
+        let (Shape::Typed(part_type), Shape::Typed(whole_type)) = (part.shape, whole.shape) else {
+            return false;
+        };
+        let Some(shift) = at_large.checked_sub(at_small).filter(|_| part.is_assumed) else {
+            return false;
+        };
+        let fits = match self.layouts.position(whole_type, shift, part_type) {
+            Position::Element => true,
+            Position::Member => !part.is_stepped,
+            Position::Misfit => false,
+        };
+        if !fits {
+            return false;
+        }
+        let steps_over_whole = part.is_stepped
+            && shift == 0
+            && self
+                .layouts
+                .same(self.layouts.element(part_type), self.layouts.element(whole_type));
+        let parts = self.object_data[small].cells.clone();
+        self.object_data[large].is_stepped |= steps_over_whole;
+        let pairs: Vec<(u64, CellId, CellId)> = parts
+            .into_iter()
+            .map(|(offset, cell)| (offset + shift, cell, self.cell_at(large, offset + shift)))
+            .collect();
+        let kept = self.unite_objects(small, large);
+        if kept == small {
+            let cells = std::mem::take(&mut self.object_data[large].cells);
+            let (shape, is_assumed, is_stepped) = {
+                let whole = &self.object_data[large];
+                (whole.shape, whole.is_assumed, whole.is_stepped)
+            };
+            self.object_data[small] = Object {
+                shape,
+                cells,
+                is_assumed,
+                is_stepped,
+            };
+        }
+        for (_, part, whole) in pairs {
+            let at = self.home(whole).map_or(0, |(_, offset)| offset);
+            self.unite_cells(part, whole, kept, at);
+        }
+        true
+    }
+
+    fn merge(&mut self, a: ObjectId, b: ObjectId) {
+        let (cells_a, cells_b) = (
+            self.object_data[a].cells.clone(),
+            self.object_data[b].cells.clone(),
+        );
+        let is_assumed = self.object_data[a].is_assumed && self.object_data[b].is_assumed;
+        let is_stepped = self.object_data[a].is_stepped || self.object_data[b].is_stepped;
+        let kept = self.unite_objects(a, b);
+        self.object_data[kept].is_assumed = is_assumed;
+        self.object_data[kept].is_stepped = is_stepped;
+        for ((offset, x), (_, y)) in cells_a.into_iter().zip(cells_b) {
+            self.unite_cells(x, y, kept, offset);
+        }
+    }
+
+    fn unite_objects(&mut self, a: ObjectId, b: ObjectId) -> ObjectId {
+        self.objects.union(a, b).map_or(a, |(kept, _)| kept)
+    }
+
+    fn collapse_now(&mut self, object: ObjectId) {
+        let object = self.objects.find(object);
+        if self.object_data[object].shape == Shape::Collapsed {
+            return;
+        }
+        let cells = std::mem::take(&mut self.object_data[object].cells);
+        let first = cells[0].1;
+        self.object_data[object].cells = vec![(0, first)];
+        self.object_data[object].shape = Shape::Collapsed;
+        for (_, cell) in cells {
+            self.unite_cells(first, cell, object, 0);
+        }
+    }
+
+    fn unite_cells(&mut self, a: CellId, b: CellId, object: ObjectId, offset: u64) {
+        let Some((kept, absorbed)) = self.cells.union(a, b) else {
+            let cell = self.cells.find(a);
+            self.cell_data[cell].home = Some((object, offset));
+            return;
+        };
+        let mut gone = std::mem::take(&mut self.cell_data[absorbed]);
+        let data = &mut self.cell_data[kept];
+        data.home = Some((object, offset));
+        if gone.flows_to.len() > data.flows_to.len() {
+            std::mem::swap(&mut data.flows_to, &mut gone.flows_to);
+        }
+        data.flows_to.append(&mut gone.flows_to);
+        match (data.points_to, gone.points_to) {
+            (Some(old), Some(new)) => self.tasks.push(Task::Join(old, new)),
+            (None, Some(new)) => data.points_to = Some(new),
+            (_, None) => {}
+        }
+        if let Some(target) = self.cell_data[kept].points_to {
+            self.set_target(kept, target);
+        }
+    }
+}

@@ -1,0 +1,182 @@
+//! How an object of a type falls into *leaves*, the parts that points-to keeps apart.
+//!
+//! A leaf is a scalar member; all elements of an array share the leaves of its first element, a union is one leaf, and
+//! so is a run of bit-fields. Offsets here are *canonical*: those of the first element of every array on the way.
+
+use std::rc::Rc;
+use summa_base::FxHashMap;
+use summa_c::types::{RecordId, Type, TypeId, Types};
+
+/// Records with more leaves are kept as one: they cost time for each of their variables, and are seldom worth it.
+const MAX_LEAVES: usize = 64;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Leaf {
+    pub(super) offset: u64,
+    pub(super) ty: TypeId,
+}
+
+/// How an access of some type at some offset relates to the type of the object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Position {
+    /// It is an element of an array, or the whole object: pointer arithmetic stays among its like.
+    Element,
+    /// It is a member: the address of it may be used, but arithmetic on that leads elsewhere.
+    Member,
+    /// The object has no such part.
+    Misfit,
+}
+
+pub(super) struct Layouts<'a> {
+    types: &'a Types,
+    leaves: FxHashMap<TypeId, Option<Rc<[Leaf]>>>,
+}
+
+impl<'a> Layouts<'a> {
+    pub(super) fn new(types: &'a Types) -> Self {
+        Self {
+            types,
+            leaves: FxHashMap::default(),
+        }
+    }
+
+    /// The type under all array levels; characters stand for `void`, as in GNU arithmetic.
+    pub(super) fn element(&self, mut ty: TypeId) -> TypeId {
+        while let Type::Array(element, _) = *self.types.get(ty) {
+            ty = element;
+        }
+        if self.types.is_void(ty) {
+            self.types.char
+        } else {
+            ty
+        }
+    }
+
+    /// Ascending; never empty. None: better kept as one.
+    pub(super) fn leaves(&mut self, ty: TypeId) -> Option<Rc<[Leaf]>> {
+        if let Some(known) = self.leaves.get(&ty) {
+            return known.clone();
+        }
+        let found = self.find_leaves(ty).map(Rc::from);
+        self.leaves.insert(ty, found.clone());
+        found
+    }
+
+    fn find_leaves(&self, ty: TypeId) -> Option<Vec<Leaf>> {
+        let (mut leaves, mut todo, mut steps) = (Vec::new(), vec![Leaf { offset: 0, ty }], 0);
+        while let Some(part) = todo.pop() {
+            steps += 1;
+            if steps > 16 * MAX_LEAVES {
+                return None;
+            }
+            match *self.types.get(part.ty) {
+                Type::Array(element, _) => todo.push(Leaf { ty: element, ..part }),
+                Type::Record(record) if self.is_plain_struct(record) => {
+                    let mut last_bits = None;
+                    for (index, field) in self.types.record(record).fields.iter().enumerate() {
+                        let offset = part.offset + self.field_offset(record, index as u32);
+                        if field.bits.is_none() || last_bits.replace(offset) != Some(offset) {
+                            todo.push(Leaf { offset, ty: field.ty });
+                        }
+                        if todo.len() + leaves.len() > 4 * MAX_LEAVES {
+                            return None;
+                        }
+                    }
+                }
+                _ => leaves.push(part),
+            }
+        }
+        leaves.sort_by_key(|leaf| leaf.offset);
+        // Members of size zero share their offset with the next one: then nothing can be told from offsets.
+        let ambiguous = leaves.windows(2).any(|pair| pair[0].offset == pair[1].offset);
+        if leaves.is_empty() {
+            leaves.push(Leaf { offset: 0, ty });
+        }
+        (!ambiguous && leaves.len() <= MAX_LEAVES).then_some(leaves)
+    }
+
+    fn is_plain_struct(&self, record: RecordId) -> bool {
+        let record = self.types.record(record);
+        !record.is_union && record.is_complete
+    }
+
+    /// Canonical offset of a member; bit-fields that follow each other count as one member.
+    pub(super) fn field_offset(&self, record: RecordId, index: u32) -> u64 {
+        let record = self.types.record(record);
+        if record.is_union {
+            return 0;
+        }
+        let upto = record.fields.get(..=index as usize).unwrap_or(&[]);
+        match upto {
+            [.., last] if last.bits.is_some() => {
+                let run = upto.iter().rev().take_while(|field| field.bits.is_some()).last();
+                run.map_or(0, |first| first.offset)
+            }
+            [.., last] => last.offset,
+            [] => 0,
+        }
+    }
+
+    /// What an access with type `access` at the canonical `offset` finds in an object of type `whole`.
+    pub(super) fn position(&self, whole: TypeId, offset: u64, access: TypeId) -> Position {
+        let access = self.element(access);
+        let (mut ty, mut at, mut is_element) = (whole, offset, true);
+        loop {
+            match *self.types.get(ty) {
+                Type::Array(element, _) => {
+                    ty = element;
+                    is_element = true;
+                    continue;
+                }
+                _ if at == 0 && self.same(ty, access) => {
+                    return if is_element {
+                        Position::Element
+                    } else {
+                        Position::Member
+                    };
+                }
+                Type::Record(record) if self.is_plain_struct(record) => {
+                    let fields = &self.types.record(record).fields;
+                    let holder = (0..fields.len() as u32)
+                        .rev()
+                        .find(|&i| self.field_offset(record, i) <= at);
+                    let Some(index) = holder.filter(|&i| fields[i as usize].bits.is_none()) else {
+                        return Position::Misfit;
+                    };
+                    at -= self.field_offset(record, index);
+                    ty = fields[index as usize].ty;
+                    is_element = false;
+                }
+                _ => return Position::Misfit,
+            }
+        }
+    }
+
+    /// The same bytes with the same meaning, up to signs and the targets of pointers.
+    pub(super) fn same(&self, a: TypeId, b: TypeId) -> bool {
+        let types = self.types;
+        a == b
+            || types.is_integer(a) && types.is_integer(b) && types.size_of(a) == types.size_of(b)
+            || types.is_pointer(a) && types.is_pointer(b)
+            || types.is_aggregate(a) && types.compatible(a, b)
+    }
+
+    /// Is the first thing inside an object of this type an array?
+    pub(super) fn starts_with_array(&self, whole: TypeId) -> bool {
+        let mut ty = self.element(whole);
+        while let Type::Record(record) = *self.types.get(ty) {
+            let Some(first) = self.types.record(record).fields.first() else {
+                return false;
+            };
+            if matches!(self.types.get(first.ty), Type::Array(..)) {
+                return true;
+            }
+            ty = first.ty;
+        }
+        false
+    }
+
+    pub(super) fn types(&self) -> &'a Types {
+        self.types
+    }
+}

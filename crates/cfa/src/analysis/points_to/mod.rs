@@ -1,0 +1,270 @@
+//! Which memory a pointer may point to: unification-based, for the whole program at once, blind to the order of
+//! statements and to calling contexts, in almost linear time.
+//!
+//! Memory falls into *classes*; two accesses whose classes differ never touch the same byte. Scalar variables have one
+//! class, members of structs one each as long as no use of the object contradicts its type (see `heap.rs`); elements of
+//! an array share theirs. Objects of unseen code and all that it can reach are one class, [`PointsTo::unknown`].
+//!
+//! Paper: Steensgaard, *Points-to analysis in almost linear time*, POPL 1996; members and collapsing in the manner of
+//! Lattner and Adve, *Data structure analysis*, 2003.
+//!
+//! Limits. An address belongs to the object that it was made from: numbers that come from no object (constants, inputs,
+//! differences of pointers) point to none, and arithmetic never reaches another object. An index stays within the array
+//! that it is applied to, as the standard demands (6.5.6): overrunning an array inside a struct into the next
+//! member is not foreseen where members are kept apart.
+
+mod constraints;
+mod heap;
+mod layout;
+
+use super::effects::{Base, base};
+use crate::cfa::{Cfa, EdgeId};
+use constraints::Constraints;
+use heap::CellId;
+use summa_base::{Csr, Id, IdMap, IdVec, define_id};
+use summa_c::tree::{ExprId, FuncId, PlaceId, Program, VarId};
+
+define_id! {
+    /// A part of memory that pointers cannot tell apart further.
+    ClassId = "m";
+    /// The classes that are parts of the same objects.
+    GroupId = "g";
+}
+
+#[derive(Clone, Debug)]
+struct Class {
+    group: GroupId,
+    /// Where values that are stored in it point.
+    content: Option<ClassId>,
+}
+
+#[derive(Clone, Debug)]
+struct Group {
+    classes: Vec<ClassId>,
+    is_collapsed: bool,
+    is_pointed_to: bool,
+}
+
+#[derive(Debug)]
+pub struct PointsTo {
+    classes: IdVec<ClassId, Class>,
+    groups: IdVec<GroupId, Group>,
+    unknown: ClassId,
+    targets: IdMap<ExprId, Option<ClassId>>,
+    of_var: Csr<VarId, ClassId>,
+    of_place: Csr<PlaceId, ClassId>,
+    of_site: IdMap<EdgeId, Option<ClassId>>,
+    variables: Csr<ClassId, VarId>,
+    allocations: Csr<ClassId, EdgeId>,
+    functions: Csr<ClassId, FuncId>,
+}
+
+impl PointsTo {
+    pub fn new(cfa: &Cfa) -> Self {
+        Freezer::new(Constraints::solve(cfa)).freeze(cfa)
+    }
+
+    pub fn classes(&self) -> impl DoubleEndedIterator<Item = ClassId> + ExactSizeIterator + use<> {
+        self.classes.ids()
+    }
+
+    /// The memory of a variable.
+    pub fn of_var(&self, var: VarId) -> &[ClassId] {
+        &self.of_var[var]
+    }
+
+    /// The memory that a place may be. Empty only for places that no edge uses.
+    pub fn of_place(&self, place: PlaceId) -> &[ClassId] {
+        &self.of_place[place]
+    }
+
+    /// The memory that the edge allocates.
+    pub fn of_allocation(&self, edge: EdgeId) -> Option<ClassId> {
+        self.of_site[edge]
+    }
+
+    /// Where a value points, if it is an address: the class of the byte itself. None: to no object.
+    pub fn target(&self, value: ExprId) -> Option<ClassId> {
+        self.targets[value]
+    }
+
+    /// The whole objects that a value may point into.
+    pub fn target_objects(&self, value: ExprId) -> &[ClassId] {
+        self.targets[value].map_or(&[], |class| self.siblings(class))
+    }
+
+    /// Where the values point that are stored in the class.
+    pub fn content(&self, class: ClassId) -> Option<ClassId> {
+        self.classes[class].content
+    }
+
+    /// All classes of the objects that the class is a part of, itself included.
+    pub fn siblings(&self, class: ClassId) -> &[ClassId] {
+        &self.groups[self.classes[class].group].classes
+    }
+
+    /// The variables that lie in the class, wholly or in part.
+    pub fn variables(&self, class: ClassId) -> &[VarId] {
+        &self.variables[class]
+    }
+
+    /// The edges that allocate objects of the class.
+    pub fn allocations(&self, class: ClassId) -> &[EdgeId] {
+        &self.allocations[class]
+    }
+
+    /// The functions that a pointer to the class may point to.
+    pub fn functions(&self, class: ClassId) -> &[FuncId] {
+        &self.functions[class]
+    }
+
+    /// Is it accessed with different types or at odd offsets? Then only bytes describe it.
+    pub fn is_collapsed(&self, class: ClassId) -> bool {
+        self.groups[self.classes[class].group].is_collapsed
+    }
+
+    /// Can any pointer lead to objects of the class? If not, it is one variable, and only its name leads there.
+    pub fn is_pointed_to(&self, class: ClassId) -> bool {
+        self.groups[self.classes[class].group].is_pointed_to
+    }
+
+    /// What unseen code knows and can change.
+    pub fn unknown(&self) -> ClassId {
+        self.unknown
+    }
+
+    pub fn is_unknown(&self, class: ClassId) -> bool {
+        class == self.unknown
+    }
+
+    /// Can the two places share a byte?
+    pub fn may_alias(&self, program: &Program, a: PlaceId, b: PlaceId) -> bool {
+        if let (Base::Variable(x), Base::Variable(y)) = (base(&program.exprs, a), base(&program.exprs, b))
+            && x != y
+        {
+            return false;
+        }
+        let (a, b) = (self.of_place(a), self.of_place(b));
+        a.is_empty() || b.is_empty() || a.iter().any(|class| b.contains(class))
+    }
+}
+
+/// Numbers the cells that are left after solving.
+struct Freezer<'a> {
+    solved: Constraints<'a>,
+    class_of: IdMap<CellId, Option<ClassId>>,
+    classes: IdVec<ClassId, Class>,
+    cells: IdVec<ClassId, CellId>,
+    groups: IdVec<GroupId, Group>,
+}
+
+impl<'a> Freezer<'a> {
+    fn new(solved: Constraints<'a>) -> Self {
+        let class_of = IdMap::with_len(solved.heap.len(), None);
+        Self {
+            solved,
+            class_of,
+            classes: IdVec::new(),
+            cells: IdVec::new(),
+            groups: IdVec::new(),
+        }
+    }
+
+    /// The class of a cell that lies in an object; makes those of the whole object.
+    fn class(&mut self, cell: CellId) -> ClassId {
+        let cell = self.solved.heap.representative(cell);
+        if let Some(class) = self.class_of[cell] {
+            return class;
+        }
+        let group = self.groups.next_id();
+        let object = self.solved.heap.object_of(cell);
+        let cells = object.map_or_else(|| vec![cell], |object| self.solved.heap.cells_of(object));
+        let is_collapsed = object.is_some_and(|object| self.solved.heap.is_collapsed(object));
+        let mut classes = Vec::with_capacity(cells.len());
+        for part in cells {
+            let class = self.classes.push(Class { group, content: None });
+            self.cells.push(part);
+            self.class_of[part] = Some(class);
+            classes.push(class);
+        }
+        self.groups.push(Group {
+            classes,
+            is_collapsed,
+            is_pointed_to: false,
+        });
+        self.class_of[cell].unwrap_or_else(|| unreachable!("a cell is among the cells of its object"))
+    }
+
+    fn freeze(mut self, cfa: &Cfa) -> PointsTo {
+        let program = &cfa.program;
+        let unknown = self.class(self.solved.heap.unknown);
+        let mut of_var = Vec::new();
+        for var in program.vars.ids() {
+            for cell in self.solved.heap.cells_of(self.solved.vars[var]) {
+                of_var.push((var, self.class(cell)));
+            }
+        }
+        let mut of_place = Vec::new();
+        for place in self.solved.used_places.clone().iter() {
+            let location = self.solved.location(place);
+            let mut classes: Vec<ClassId> = self
+                .solved
+                .region(location, program.exprs.place(place).ty)
+                .into_iter()
+                .map(|(cell, _)| self.class(cell))
+                .collect();
+            classes.sort_unstable();
+            classes.dedup();
+            of_place.extend(classes.into_iter().map(|class| (place, class)));
+        }
+        let mut targets = IdMap::with_len(program.exprs.len(), None);
+        for expr in program.exprs.expr_ids() {
+            targets[expr] = self.solved.target(expr).map(|cell| self.class(cell));
+        }
+        let mut of_site = IdMap::with_len(cfa.edges.len(), None);
+        let mut allocations = Vec::new();
+        for (edge, cell) in std::mem::take(&mut self.solved.sites) {
+            let class = self.class(cell);
+            of_site[edge] = Some(class);
+            let parts = &self.groups[self.classes[class].group].classes;
+            allocations.extend(parts.iter().map(|&part| (part, edge)));
+        }
+        let mut functions = Vec::new();
+        for (function, cell) in std::mem::take(&mut self.solved.functions) {
+            functions.push((self.class(cell), function));
+        }
+        // Contents last: looking at them makes classes for what is pointed to, and that has contents in turn.
+        let mut next = 0;
+        while next < self.classes.len() {
+            let class = ClassId::from_index(next);
+            let content = self
+                .solved
+                .heap
+                .target(self.cells[class])
+                .map(|cell| self.class(cell));
+            self.classes[class].content = content;
+            next += 1;
+        }
+        let pointed_to = self.classes.values().filter_map(|class| class.content);
+        let pointed_to: Vec<ClassId> = pointed_to
+            .chain(targets.iter().filter_map(|(_, &target)| target))
+            .collect();
+        for class in pointed_to {
+            self.groups[self.classes[class].group].is_pointed_to = true;
+        }
+        let len = self.classes.len();
+        let variables = of_var.iter().map(|&(var, class)| (class, var));
+        PointsTo {
+            unknown,
+            variables: Csr::new(len, variables),
+            of_var: Csr::new(program.vars.len(), of_var.iter().copied()),
+            of_place: Csr::new(program.exprs.places_len(), of_place.iter().copied()),
+            allocations: Csr::new(len, allocations.iter().copied()),
+            functions: Csr::new(len, functions.iter().copied()),
+            targets,
+            of_site,
+            classes: self.classes,
+            groups: self.groups,
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! The graph of one function while it is built, and its clean-up: what the entry does not reach goes, `Skip` edges that
+//! carry no information are contracted, and nodes are numbered in reverse post-order (a node before its successors but
+//! for back edges; the true side of a branch before the false one).
+
+use crate::cfa::{Edge, NodeId, NodeKind, Op};
+use summa_base::graph::post_order;
+use summa_base::{Csr, Id, IdMap, IdVec};
+use summa_c::Span;
+
+/// Node ids are local to the draft.
+pub(super) struct Draft {
+    nodes: IdVec<NodeId, (NodeKind, Span)>,
+    edges: Vec<Edge>,
+    pub entry: NodeId,
+    pub exit: NodeId,
+    /// The `End` nodes, made when they are needed: for errors, halts, and what is unsupported.
+    ends: [Option<NodeId>; 3],
+}
+
+/// A cleaned draft: node ids count from zero.
+pub(super) struct Graph {
+    pub nodes: Vec<(NodeKind, Span)>,
+    pub edges: Vec<Edge>,
+    pub entry: NodeId,
+    pub exit: NodeId,
+}
+
+impl Draft {
+    pub(super) fn new(start: Span, end: Span) -> Self {
+        let mut nodes = IdVec::new();
+        let entry = nodes.push((NodeKind::Entry, start));
+        let exit = nodes.push((NodeKind::Exit, end));
+        Self { nodes, edges: Vec::new(), entry, exit, ends: [None; 3] }
+    }
+
+    pub(super) fn node(&mut self, kind: NodeKind, span: Span) -> NodeId {
+        self.nodes.push((kind, span))
+    }
+
+    pub(super) fn edge(&mut self, from: NodeId, to: NodeId, op: Op, span: Span) {
+        self.edges.push(Edge { from, to, op, span });
+    }
+
+    /// Adds an edge after which nothing follows.
+    pub(super) fn terminal(&mut self, from: NodeId, op: Op, span: Span) {
+        let end = match op {
+            Op::Error { .. } => 0,
+            Op::Halt { .. } => 1,
+            _ => 2,
+        };
+        let to = match self.ends[end] {
+            Some(node) => node,
+            None => self.nodes.push((NodeKind::End, span)),
+        };
+        self.ends[end] = Some(to);
+        self.edge(from, to, op, span);
+    }
+
+    pub(super) fn finish(mut self) -> Graph {
+        self.drop_unreachable();
+        self.contract_skips();
+        self.number()
+    }
+
+    fn leaving(&self) -> Csr<NodeId, usize> {
+        Csr::new(self.nodes.len(), self.edges.iter().enumerate().map(|(i, edge)| (edge.from, i)))
+    }
+
+    /// Successors in the order of the edges.
+    fn successors(&self) -> Csr<NodeId, NodeId> {
+        Csr::new(self.nodes.len(), self.edges.iter().map(|edge| (edge.from, edge.to)))
+    }
+
+    fn drop_unreachable(&mut self) {
+        let successors = self.successors();
+        let reachable = summa_base::graph::reachable([self.entry], |node| &successors[node]);
+        self.edges.retain(|edge| reachable.contains(edge.from));
+    }
+
+    /// A `Skip` that is the only edge leaving its source joins source and target, if one of them is plain and the other
+    /// keeps its meaning: a loop head must stay on every round, an entry must not be entered, and so on.
+    fn contract_skips(&mut self) {
+        let leaving = self.leaving();
+        let mut in_degree: IdMap<NodeId, usize> = IdMap::with_len(self.nodes.len(), 0);
+        for edge in &self.edges {
+            in_degree[edge.to] += 1;
+        }
+        // What a node became part of; itself if it stays.
+        let mut joined: IdVec<NodeId, NodeId> = self.nodes.ids().collect();
+        let mut gone = vec![false; self.edges.len()];
+        for source in self.nodes.ids() {
+            let &[only] = &leaving[source] else { continue };
+            if !matches!(self.edges[only].op, Op::Skip) {
+                continue;
+            }
+            let target = find(&mut joined, self.edges[only].to);
+            if target == source {
+                continue; // `for (;;);` must stay a loop.
+            }
+            let (source_kind, span) = self.nodes[source];
+            let joins = match (source_kind, self.nodes[target].0) {
+                (NodeKind::Plain, NodeKind::Plain | NodeKind::LoopHead | NodeKind::Label(_)) => true,
+                (_, NodeKind::Plain) if in_degree[target] == 1 => {
+                    self.nodes[target] = (source_kind, span);
+                    true
+                }
+                _ => false,
+            };
+            if joins {
+                in_degree[target] += in_degree[source];
+                in_degree[target] -= 1;
+                joined[source] = target;
+                gone[only] = true;
+            }
+        }
+        self.entry = find(&mut joined, self.entry);
+        let mut gone = gone.into_iter();
+        self.edges.retain(|_| !gone.next().unwrap_or(false));
+        for edge in &mut self.edges {
+            // Sources that were joined have lost their only edge, except where the target took their place.
+            edge.from = find(&mut joined, edge.from);
+            edge.to = find(&mut joined, edge.to);
+        }
+    }
+
+    /// Reverse post-order.
+    fn number(mut self) -> Graph {
+        // Successors are visited last to first, so that the first gets the smallest number.
+        self.edges.reverse();
+        let successors = self.successors();
+        self.edges.reverse();
+        let mut order = post_order(self.entry, |node| &successors[node]);
+        order.reverse();
+        if !order.contains(&self.exit) {
+            order.push(self.exit);
+        }
+        let mut numbers: IdMap<NodeId, NodeId> = IdMap::with_len(self.nodes.len(), NodeId::from_index(0));
+        for (number, &node) in order.iter().enumerate() {
+            numbers[node] = NodeId::from_index(number);
+        }
+        let mut nodes: Vec<(NodeKind, Span)> = order.iter().map(|&node| self.nodes[node]).collect();
+        let mut edges = self.edges;
+        for edge in &mut edges {
+            edge.from = numbers[edge.from];
+            edge.to = numbers[edge.to];
+        }
+        edges.sort_by_key(|edge| edge.from); // Stable: the order of the edges of one node stays.
+        for edge in edges.iter().rev() {
+            let (kind, span) = &mut nodes[edge.from.index()];
+            // A reader finds a plain location where its first operation is.
+            if *kind == NodeKind::Plain {
+                *span = edge.span;
+            }
+        }
+        Graph { nodes, edges, entry: numbers[self.entry], exit: numbers[self.exit] }
+    }
+}
+
+/// The node that `node` is part of now; halves the way there.
+fn find(joined: &mut IdVec<NodeId, NodeId>, mut node: NodeId) -> NodeId {
+    while joined[node] != node {
+        joined[node] = joined[joined[node]];
+        node = joined[node];
+    }
+    node
+}

@@ -1,0 +1,250 @@
+//! From the typed program to control-flow automata.
+//!
+//! Every function with a body gets an automaton; what it references and which functions can run is found first
+//! ([`references`]), because it decides the candidates of calls through pointers and which static objects are
+//! initialised. Each body then becomes a draft graph ([`function`], [`scopes`], [`calls`], [`pointer_calls`]); a draft
+//! loses unreachable and superfluous nodes ([`draft`]) and is appended to the frozen automata here. The synthetic
+//! function that runs first comes last ([`start`]).
+
+mod calls;
+mod draft;
+mod function;
+mod pointer_calls;
+mod references;
+mod scopes;
+mod start;
+#[cfg(test)]
+mod tests;
+mod values;
+
+use crate::cfa::{Automaton, Cfa, Edge, EdgeId, Node, NodeId};
+use crate::verify::{Violation, verify};
+use draft::Draft;
+use references::References;
+use summa_base::{Csr, FxHashMap, FxHashSet, Id, IdSet, IdVec};
+use summa_c::Span;
+use summa_c::tree::{Assumption, ExprKind, FuncId, Function, Program, VarId};
+use summa_c::types::TypeId;
+
+#[derive(Clone, Debug)]
+pub struct BuildOptions {
+    /// The function that the run starts with.
+    pub entry: String,
+    /// A call of one of these is the error.
+    pub error_functions: Vec<String>,
+}
+
+impl Default for BuildOptions {
+    fn default() -> Self {
+        let error_functions = ["reach_error", "__VERIFIER_error"].map(str::to_string).to_vec();
+        Self { entry: "main".to_string(), error_functions }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum BuildError {
+    /// The program has no function of this name, or no body for it. `similar` are defined functions with a name that
+    /// may have been meant.
+    NoEntry { name: String, declared: bool, similar: Vec<String> },
+    /// The automata break an invariant: an error of Summa, never of the user.
+    Broken(Vec<Violation>),
+}
+
+impl std::fmt::Display for BuildError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::NoEntry { name, declared, similar } => {
+                let what = if *declared { "is declared but has no body" } else { "is not in the program" };
+                write!(f, "the entry function `{name}` {what}")?;
+                if !similar.is_empty() {
+                    write!(f, "; did you mean `{}`?", similar.join("`, `"))?;
+                }
+                Ok(())
+            }
+            Self::Broken(violations) => {
+                write!(f, "internal error: the automata break {} invariants", violations.len())?;
+                violations.iter().take(5).try_for_each(|violation| write!(f, "\n  {violation}"))
+            }
+        }
+    }
+}
+
+impl std::error::Error for BuildError {}
+
+/// Builds, verifies and freezes the automata of `program`.
+pub fn build(mut program: Program, options: &BuildOptions) -> Result<Cfa, BuildError> {
+    let main = find_entry(&program, &options.entry)?;
+    let error_functions: IdSet<FuncId> = program
+        .functions
+        .iter()
+        .filter(|(_, f)| options.error_functions.iter().any(|name| name == program.names.text(f.name)))
+        .map(|(id, _)| id)
+        .collect();
+    let references = References::collect(&program, main, &error_functions);
+    let start = start::declare(&mut program);
+    let assumptions = std::mem::take(&mut program.assumptions);
+    let mut context = Context {
+        defined: program.functions.iter().filter(|(_, f)| f.body.is_some()).map(|(id, _)| id).collect(),
+        addressed: addressed_variables(&program),
+        error_functions,
+        references,
+        assumptions,
+        assumed: FxHashSet::default(),
+        outside: FxHashMap::default(),
+        program,
+    };
+
+    let mut frozen = Frozen::default();
+    for function in context.program.functions.ids() {
+        let draft = if function == start {
+            Some(start::build(&mut context, start, main))
+        } else {
+            // Taken, so that the frozen program has no second version of what it does.
+            let body = context.program.functions[function].body.take();
+            body.map(|body| function::build(&mut context, function, &body, function == main))
+        };
+        frozen.append(function, draft);
+    }
+    // Functions outside of the program, declared on the way.
+    while frozen.automata.len() < context.program.functions.len() {
+        frozen.automata.push(None);
+    }
+
+    let len = frozen.nodes.len();
+    let edges = frozen.edges.values().enumerate().map(|(i, edge)| (edge, EdgeId::from_index(i)));
+    let cfa = Cfa {
+        leaving: Csr::new(len, edges.clone().map(|(edge, id)| (edge.from, id))),
+        entering: Csr::new(len, edges.map(|(edge, id)| (edge.to, id))),
+        nodes: frozen.nodes,
+        edges: frozen.edges,
+        automata: frozen.automata,
+        program: context.program,
+        start,
+        main,
+        assumptions: context.assumptions,
+    };
+    verify(&cfa).map_err(BuildError::Broken)?;
+    Ok(cfa)
+}
+
+/// What the parts of the builder share.
+struct Context {
+    program: Program,
+    defined: IdSet<FuncId>,
+    /// Variables whose address some expression takes.
+    addressed: IdSet<VarId>,
+    error_functions: IdSet<FuncId>,
+    references: References,
+    assumptions: Vec<Assumption>,
+    /// Texts in `assumptions` that came from here.
+    assumed: FxHashSet<String>,
+    /// The functions outside of the program, by type.
+    outside: FxHashMap<TypeId, FuncId>,
+}
+
+impl Context {
+    /// Records what code that can run takes for granted; each text once.
+    fn assume(&mut self, function: FuncId, text: String, span: Span) {
+        if self.references.functions.contains(function) && self.assumed.insert(text.clone()) {
+            self.assumptions.push(Assumption { text, span });
+        }
+    }
+
+    /// The function that stands for all functions of this type outside of the program.
+    fn outside(&mut self, ty: TypeId) -> FuncId {
+        let program = &mut self.program;
+        *self.outside.entry(ty).or_insert_with(|| declare(program, "__summa_outside", ty))
+    }
+}
+
+/// A new function without a body.
+fn declare(program: &mut Program, name: &str, ty: TypeId) -> FuncId {
+    program.functions.push(Function {
+        name: program.names.intern(name),
+        ty,
+        span: Span::NONE,
+        is_static: true,
+        is_noreturn: false,
+        params: Vec::new(),
+        result: None,
+        body: None,
+    })
+}
+
+/// The automata so far; ids are final.
+#[derive(Default)]
+struct Frozen {
+    nodes: IdVec<NodeId, Node>,
+    edges: IdVec<EdgeId, Edge>,
+    automata: IdVec<FuncId, Option<Automaton>>,
+}
+
+impl Frozen {
+    fn append(&mut self, function: FuncId, draft: Option<Draft>) {
+        let automaton = draft.map(|draft| {
+            let (first_node, first_edge) = (self.nodes.len(), self.edges.len());
+            let graph = draft.finish();
+            let renumber = |node: NodeId| NodeId::from_index(first_node + node.index());
+            for (kind, span) in graph.nodes {
+                self.nodes.push(Node { function, kind, span });
+            }
+            for edge in graph.edges {
+                self.edges.push(Edge { from: renumber(edge.from), to: renumber(edge.to), ..edge });
+            }
+            Automaton {
+                function,
+                entry: renumber(graph.entry),
+                exit: renumber(graph.exit),
+                nodes: first_node as u32..self.nodes.len() as u32,
+                edges: first_edge as u32..self.edges.len() as u32,
+            }
+        });
+        self.automata.push(automaton);
+    }
+}
+
+fn find_entry(program: &Program, name: &str) -> Result<FuncId, BuildError> {
+    let found = program.find_function(name);
+    match found {
+        Some(main) if program.functions[main].body.is_some() => Ok(main),
+        _ => {
+            let limit = 1 + name.chars().count() / 3;
+            let defined = program.functions.values().filter(|f| f.body.is_some());
+            let mut near: Vec<(usize, String)> = defined
+                .map(|f| program.names.text(f.name))
+                .map(|other| (edit_distance(name, other), other.to_string()))
+                .filter(|&(distance, _)| distance <= limit)
+                .collect();
+            near.sort();
+            near.dedup();
+            let similar = near.into_iter().take(3).map(|(_, other)| other).collect();
+            Err(BuildError::NoEntry { name: name.to_string(), declared: found.is_some(), similar })
+        }
+    }
+}
+
+/// Insertions, deletions and replacements that turn one word into the other; case does not count.
+fn edit_distance(a: &str, b: &str) -> usize {
+    let (a, b): (Vec<char>, Vec<char>) =
+        (a.to_lowercase().chars().collect(), b.to_lowercase().chars().collect());
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.iter().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, y) in b.iter().enumerate() {
+            let replaced = diagonal + usize::from(x != y);
+            diagonal = row[j + 1];
+            row[j + 1] = replaced.min(diagonal + 1).min(row[j] + 1);
+        }
+    }
+    row[b.len()]
+}
+
+fn addressed_variables(program: &Program) -> IdSet<VarId> {
+    let exprs = &program.exprs;
+    let addresses = exprs.expr_ids().filter_map(|id| match exprs.expr(id).kind {
+        ExprKind::Addr(place) => exprs.root(place),
+        _ => None,
+    });
+    addresses.collect()
+}

@@ -1,0 +1,80 @@
+//! The synthetic function that runs first: it gives static objects their initial values and calls the entry function.
+//!
+//! Objects that nothing reachable refers to are left out. Objects that no file defines start with any value. The
+//! arguments of the entry function are any values, save that a first argument of type `int` is not negative when the
+//! function takes two or more (5.1.2.2.1); `argv` is any pointer.
+
+use super::Context;
+use super::draft::Draft;
+use super::function::FunctionBuilder;
+use crate::cfa::{AssumeOrigin, HaltKind, HavocSource, Op};
+use summa_c::Span;
+use summa_c::tree::{BinaryOp, ExprId, ExprKind, FuncId, Program, VarId, VarKind};
+use summa_c::types::{FunctionType, Type};
+
+pub(super) fn declare(program: &mut Program) -> FuncId {
+    let result = program.types.void;
+    let ty = FunctionType { result, params: [].into(), is_variadic: false, is_prototype: true };
+    let ty = program.types.intern(Type::Function(ty));
+    super::declare(program, "__summa_start", ty)
+}
+
+pub(super) fn build(context: &mut Context, start: FuncId, main: FuncId) -> Draft {
+    context.references.functions.insert(start);
+    let statics: Vec<VarId> = context.references.statics.iter().collect();
+    let span = context.program.functions[main].span;
+    let mut builder = FunctionBuilder::new(context, start, Draft::new(span, span));
+    for var in statics {
+        builder.initialise(var);
+    }
+    builder.run(main, span);
+    builder.draft
+}
+
+impl FunctionBuilder<'_> {
+    fn initialise(&mut self, var: VarId) {
+        let variable = &self.context.program.vars[var];
+        let (ty, span, kind) = (variable.ty, variable.span, variable.kind);
+        let init = variable.init.clone();
+        let place = self.context.program.exprs.var(var, ty);
+        if kind == VarKind::External {
+            return self.step(Op::Havoc { place, source: HavocSource::ExternalObject }, span);
+        }
+        // A scalar with an initialiser needs no zero before it.
+        if init.first().is_none_or(|&(first, _)| first != place) {
+            self.step(Op::Zero { place }, span);
+        }
+        for (place, value) in init {
+            self.step(Op::Assign { place, value }, span);
+        }
+    }
+
+    fn run(&mut self, main: FuncId, span: Span) {
+        let program = &self.context.program;
+        let params: Vec<VarId> = program.functions[main].params.clone();
+        let int = program.types.int;
+        let mut args: Vec<ExprId> = Vec::with_capacity(params.len());
+        for &param in &params {
+            let variable = &self.context.program.vars[param];
+            let (name, ty) = (self.context.program.var_name(param).to_string(), variable.ty);
+            let place = self.temp(&name, ty, span);
+            self.step(Op::Havoc { place, source: HavocSource::EntryArgument }, span);
+            args.push(self.context.program.exprs.load(place));
+        }
+        if let Some(&argc) = args.first()
+            && args.len() >= 2
+            && self.context.program.exprs.type_of(argc) == int
+        {
+            let zero = self.int(int, 0);
+            let kind = ExprKind::Binary(BinaryOp::Ge, argc, zero);
+            let condition = self.context.program.exprs.intern(kind, int);
+            if let Some((yes, no)) = self.branch(condition, AssumeOrigin::Assumption, span) {
+                self.current = no;
+                self.stop(Op::Halt { kind: HaltKind::Assumption }, span);
+                self.current = yes;
+            }
+        }
+        self.step(Op::Call { result: None, callee: main, args }, span);
+        self.stop(Op::Halt { kind: HaltKind::Exit }, span);
+    }
+}

@@ -1,0 +1,191 @@
+//! The program as control-flow automata, one per function; calls are edges. Built by `build/`, checked by `verify.rs`,
+//! then frozen: every engine shares it read-only, and facts live beside it, never inside.
+//!
+//! The automaton of the synthetic function [`Cfa::start`] gives the static objects their initial values and calls
+//! the entry function; so engines need no special case for initialisation.
+
+use crate::library::LibFn;
+use summa_base::{Csr, IdVec, define_id};
+use summa_c::Span;
+use summa_c::tree::{Assumption, BranchOrigin, ExprId, FuncId, LabelId, PlaceId, Program, VarId};
+
+define_id! {
+    /// A control location.
+    NodeId = "n";
+    EdgeId = "e";
+}
+
+/// A frozen program. `program` has no statement bodies any more: they became edges.
+#[derive(Debug)]
+pub struct Cfa {
+    pub program: Program,
+    pub nodes: IdVec<NodeId, Node>,
+    pub edges: IdVec<EdgeId, Edge>,
+    pub(crate) leaving: Csr<NodeId, EdgeId>,
+    pub(crate) entering: Csr<NodeId, EdgeId>,
+    /// None for functions without a body.
+    pub automata: IdVec<FuncId, Option<Automaton>>,
+    /// The synthetic function that initialises static storage and calls `main`.
+    pub start: FuncId,
+    /// The function that `start` calls.
+    pub main: FuncId,
+    /// What the run takes for granted: those of the front end and one for each external function that is called.
+    pub assumptions: Vec<Assumption>,
+}
+
+/// The control flow of one function. Node and edge ids of a function are contiguous. Nodes are numbered in reverse
+/// post-order: but for back edges, edges lead to higher numbers. The edges that leave a node follow each other.
+#[derive(Clone, Debug)]
+pub struct Automaton {
+    pub function: FuncId,
+    /// No edge enters it.
+    pub entry: NodeId,
+    /// No edge leaves it. Only `Return` edges enter it.
+    pub exit: NodeId,
+    pub nodes: std::ops::Range<u32>,
+    pub edges: std::ops::Range<u32>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Node {
+    pub function: FuncId,
+    pub kind: NodeKind,
+    /// Where a reader of the source would say this location is.
+    pub span: Span,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NodeKind {
+    Plain,
+    Entry,
+    Exit,
+    /// Entered by every round of a source-level loop (`while`, `for`, `do`); the span is that of the loop.
+    LoopHead,
+    /// A label of the source.
+    Label(LabelId),
+    /// Nothing leaves it: the run ended (`abort`, failed assumption, error, …). Entered by terminal edges only.
+    End,
+}
+
+#[derive(Clone, Debug)]
+pub struct Edge {
+    pub from: NodeId,
+    pub to: NodeId,
+    pub op: Op,
+    pub span: Span,
+}
+
+/// What an edge does. Expressions are evaluated in the state before the edge, all at once.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Op {
+    Skip,
+    Assign { place: PlaceId, value: ExprId },
+    /// Passes only if `condition` (an `int` comparison or constant) is non-zero, or zero when `truth` is false.
+    /// A node with an assume edge has exactly two leaving edges: the same condition with both truths.
+    Assume { condition: ExprId, truth: bool, origin: AssumeOrigin },
+    /// The lifetime of a local begins; contents indeterminate.
+    Declare { var: VarId },
+    /// The lifetime of a local ends; pointers to it dangle.
+    Dead { var: VarId },
+    /// All bytes of the place become zero.
+    Zero { place: PlaceId },
+    /// The place takes any value of its type.
+    Havoc { place: PlaceId, source: HavocSource },
+    /// Call of a function with an automaton: parameters := arguments, run, `result` := its result variable.
+    /// Arguments beyond the parameters are variadic ones.
+    Call { result: Option<PlaceId>, callee: FuncId, args: Vec<ExprId> },
+    /// Call of a modelled library function.
+    Library { result: Option<PlaceId>, model: LibFn, callee: FuncId, args: Vec<ExprId> },
+    /// Call of a function that has neither body nor model, or of one outside of the program through a pointer: any
+    /// result, and anything may happen to what its pointer arguments reach.
+    External { result: Option<PlaceId>, callee: FuncId, args: Vec<ExprId> },
+    /// `result variable := value`, to the exit node.
+    Return { value: Option<ExprId> },
+    /// The run reaches an error. To an `End` node.
+    Error { kind: ErrorKind },
+    /// The run ends without error. To an `End` node.
+    Halt { kind: HaltKind },
+    /// Execution leaves what Summa understands: whoever gets here must answer UNKNOWN. To an `End` node.
+    Unsupported { what: Box<str> },
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AssumeOrigin {
+    Branch(BranchOrigin),
+    /// `__VERIFIER_assume` and the like: the false side halts.
+    Assumption,
+    /// A comparison of a function pointer with a candidate.
+    FunctionPointer,
+    /// `__VERIFIER_assert`-like primitives without a body: the false side is an error.
+    Assertion,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HavocSource {
+    /// An input of the program: `__VERIFIER_nondet_int()` and the like, by the called function.
+    Input(FuncId),
+    /// An object that no file defines.
+    ExternalObject,
+    /// Arguments of the entry function.
+    EntryArgument,
+    /// Skipped assembly.
+    Assembly,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ErrorKind {
+    /// A call of the error function (`reach_error`, `__VERIFIER_error`).
+    Call(FuncId),
+    /// A failed `assert` or a spelling of it.
+    Assertion,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HaltKind {
+    /// `exit`, `_Exit`, and `main` returning.
+    Exit,
+    /// `abort`, `__builtin_trap`.
+    Abort,
+    /// An assumption does not hold: this execution does not count.
+    Assumption,
+    /// Undefined behaviour that the program promised away (`__builtin_unreachable`), or a call through a pointer that
+    /// is none of the candidates.
+    Undefined,
+}
+
+impl Cfa {
+    pub fn leaving(&self, node: NodeId) -> &[EdgeId] {
+        &self.leaving[node]
+    }
+
+    pub fn entering(&self, node: NodeId) -> &[EdgeId] {
+        &self.entering[node]
+    }
+
+    pub fn edge(&self, edge: EdgeId) -> &Edge {
+        &self.edges[edge]
+    }
+
+    pub fn automaton(&self, function: FuncId) -> Option<&Automaton> {
+        self.automata[function].as_ref()
+    }
+
+    /// Functions with an automaton, in order of their ids.
+    pub fn defined(&self) -> impl Iterator<Item = &Automaton> {
+        self.automata.values().flatten()
+    }
+
+    pub fn entry(&self) -> NodeId {
+        self.automata[self.start].as_ref().map_or_else(|| unreachable!("`start` has an automaton"), |a| a.entry)
+    }
+}
+
+impl Automaton {
+    pub fn node_ids(&self) -> impl DoubleEndedIterator<Item = NodeId> + use<> {
+        self.nodes.clone().map(|i| <NodeId as summa_base::Id>::from_index(i as usize))
+    }
+
+    pub fn edge_ids(&self) -> impl DoubleEndedIterator<Item = EdgeId> + use<> {
+        self.edges.clone().map(|i| <EdgeId as summa_base::Id>::from_index(i as usize))
+    }
+}

@@ -1,0 +1,262 @@
+//! C programs and the automata they become.
+
+mod support;
+
+use expect_test::{Expect, expect};
+use support::{automata, show};
+
+fn check(text: &str, expected: Expect) {
+    expected.assert_eq(&show(&automata(text), "main"));
+}
+
+#[test]
+fn while_loop_with_break_and_continue() {
+    check(
+        "int main(void) { int i = 0; while (i < 10) { i++; if (i == 5) continue; if (i == 7) break; } return i; }",
+        expect![[r#"
+            0 -> 1: int i;
+            1 -> 2*: i = 0;
+            2* -> 3: [i < 10]
+            2* -> 6: [i >= 10]
+            3 -> 4: i = i + 1;
+            4 -> 2*: [i == 5]
+            4 -> 5: [i != 5]
+            5 -> 6: [i == 7]
+            5 -> 2*: [i != 7]
+            6 -> 7: return i;
+        "#]],
+    );
+}
+
+#[test]
+fn do_while() {
+    check(
+        "int main(void) { int i = 0; do i += 2; while (i < 9); return 0; }",
+        expect![[r#"
+        0 -> 1: int i;
+        1 -> 2*: i = 0;
+        2* -> 3: i = i + 2;
+        3 -> 2*: [i < 9]
+        3 -> 4: [i >= 9]
+        4 -> 5: return 0;
+    "#]],
+    );
+}
+
+#[test]
+fn switch_jumps_past_declarations() {
+    check(
+        "int main(void) { int a = 2; switch (a) { int y; case 1: y = 1; a = y; break; case 2: y = 2; default: a = 3; }
+         return a; }",
+        expect![[r#"
+            0 -> 1: int a;
+            1 -> 2: a = 2;
+            2 -> 3: [a == 1]
+            2 -> 6: [a != 1]
+            3 -> 4: int y;
+            4 -> 5: y = 1;
+            5 -> 11: a = y;
+            6 -> 7: [a == 2]
+            6 -> 9: [a != 2]
+            7 -> 8: int y;
+            8 -> 10: y = 2;
+            9 -> 10: int y;
+            10 -> 11: a = 3;
+            11 -> 12: return a;
+        "#]],
+    );
+}
+
+#[test]
+fn break_ends_lifetimes() {
+    check(
+        "int main(void) { int *p = 0; for (;;) { int x; p = &x; if (*p) break; } return 0; }",
+        expect![[r#"
+            0 -> 1: int *p;
+            1 -> 2*: p = (int *)0;
+            2* -> 3: int x;
+            3 -> 4: p = &x;
+            4 -> 5: [*p != 0]
+            4 -> 8: [*p == 0]
+            5 -> 6: end of x;
+            6 -> 7: return 0;
+            8 -> 2*: end of x;
+        "#]],
+    );
+}
+
+#[test]
+fn goto_into_a_block_begins_lifetimes() {
+    check(
+        "int main(void) { int *p = 0; goto in; { int x; p = &x; in: x = 1; *p = x; } return 0; }",
+        expect![[r#"
+            0 -> 1: int *p;
+            1 -> 2: p = (int *)0;
+            2 -> 3: int x;
+            3 -> 4: x = 1;
+            4 -> 5: *p = x;
+            5 -> 6: end of x;
+            6 -> 7: return 0;
+        "#]],
+    );
+}
+
+#[test]
+fn static_objects_get_their_values_before_main() {
+    let text = r#"
+        int used = 3, unused = 4, zero;
+        extern int elsewhere;
+        int *pointer = &zero;
+        static const char *name = "hi";
+        int main(int argc, char **argv) { static int calls; calls += used + elsewhere; return *pointer + *name; }
+    "#;
+    expect![[r#"
+        0 -> 1: used = 3;
+        1 -> 2: zero = {0};
+        2 -> 3: elsewhere = any; // defined elsewhere
+        3 -> 4: pointer = &zero;
+        4 -> 5: name = "hi";
+        5 -> 6: "hi" = {0};
+        6 -> 7: "hi"[0] = 104;
+        7 -> 8: "hi"[1] = 105;
+        8 -> 9: calls = {0};
+        9 -> 10: argc = any; // argument of the program
+        10 -> 11: argv = any; // argument of the program
+        11 -> 12: [argc >= 0]
+        11 -> 14: [argc < 0]
+        12 -> 13: main(argc, argv);
+        13 -> 15: the run ends
+        14 -> 15: the assumption fails
+    "#]]
+    .assert_eq(&show(&automata(text), "__summa_start"));
+}
+
+#[test]
+fn calls_through_pointers_compare_with_the_candidates() {
+    let cfa = automata(
+        "int f(int a) { return a; } int g(int a) { return -a; } int h(char *s) { return 0; }
+         int never(int a) { return 1; }
+         int (*table[2])(int) = { f, g };
+         int (*other)(char *) = h;
+         int main(void) { int r = table[1](3); other(0); never(1); return r; }",
+    );
+    expect![[r#"
+        0 -> 1: int r;
+        1 -> 2: [table[1] == &f]
+        1 -> 3: [table[1] != &f]
+        2 -> 5: __tmp1 = f(3);
+        3 -> 4: [table[1] == &g]
+        3 -> 12: [table[1] != &g]
+        4 -> 5: __tmp1 = g(3);
+        5 -> 6: r = __tmp1;
+        6 -> 7: [other == &h]
+        6 -> 11: [other != &h]
+        7 -> 8: h((char *)0);
+        8 -> 9: never(1);
+        9 -> 10: return r;
+        11 -> 13: undefined behaviour
+        12 -> 13: undefined behaviour
+    "#]]
+    .assert_eq(&show(&cfa, "main"));
+    let texts: Vec<&str> = cfa.assumptions.iter().map(|a| a.text.as_str()).collect();
+    expect![[r#"
+        [
+            "calls through pointers reach functions of the program whose address it takes and whose type fits",
+        ]
+    "#]].assert_debug_eq(&texts);
+}
+
+#[test]
+fn a_pointer_without_candidates_calls_outside() {
+    check(
+        "extern int (*hook)(char *); int main(void) { char c; return hook(&c); }",
+        expect![[r#"
+            0 -> 1: char c;
+            1 -> 2: __tmp1 = __summa_outside(&c);
+            2 -> 3: return __tmp1;
+        "#]],
+    );
+}
+
+#[test]
+fn library_calls() {
+    let cfa = automata(
+        "extern void abort(void); extern void __assert_fail(const char *, const char *, unsigned, const char *);
+         extern int __VERIFIER_nondet_int(void); extern _Bool __VERIFIER_nondet_bool(void);
+         extern void __VERIFIER_assume(int); extern int unknown(int *); void reach_error(void) { abort(); }
+         extern int printf(const char *, ...); extern void *malloc(unsigned long);
+         extern int setjmp(void *); extern void stop(void) __attribute__((noreturn));
+         void __VERIFIER_assert(int c) { if (!c) { reach_error(); abort(); } }
+         int main(void) {
+             int x = __VERIFIER_nondet_int();
+             _Bool b = __VERIFIER_nondet_bool();
+             __VERIFIER_nondet_int();
+             __VERIFIER_assume(x > 0 && b);
+             x = unknown(&x);
+             printf(\"%d\\n\", x);
+             if (x == 5) printf(\"%d%n\", x, &x);
+             char *p = malloc(x);
+             if (x == 1) setjmp(p);
+             if (x == 2) stop();
+             if (x == 3) __assert_fail(\"x\", \"f\", 1, \"m\");
+             if (x == 4) abort();
+             __VERIFIER_assert(x);
+             return 0;
+         }",
+    );
+    expect![[r#"
+        0 -> 1: int x;
+        1 -> 2: __tmp1 = __VERIFIER_nondet_int();
+        2 -> 3: x = __tmp1;
+        3 -> 4: _Bool b;
+        4 -> 5: __tmp2 = __VERIFIER_nondet_bool();
+        5 -> 6: b = __tmp2;
+        6 -> 7: input = __VERIFIER_nondet_int();
+        7 -> 8: [x > 0]
+        7 -> 10: [x <= 0]
+        8 -> 9: [b != 0]
+        8 -> 10: [b == 0]
+        9 -> 11: __tmp3 = 1;
+        10 -> 11: __tmp3 = 0;
+        11 -> 12: [__tmp3 != 0]
+        11 -> 32: [__tmp3 == 0]
+        12 -> 13: x = unknown(&x);
+        13 -> 14: printf("%d\n", x);
+        14 -> 15: [x == 5]
+        14 -> 16: [x != 5]
+        15 -> 21: unsupported: call of `printf` with the conversion `%n`, which writes memory
+        16 -> 17: char *p;
+        17 -> 18: __tmp4 = malloc((unsigned long)x);
+        18 -> 19: p = (char *)__tmp4;
+        19 -> 20: [x == 1]
+        19 -> 22: [x != 1]
+        20 -> 21: unsupported: call of `setjmp`: it jumps between functions
+        22 -> 23: [x == 2]
+        22 -> 24: [x != 2]
+        23 -> 33: the run aborts
+        24 -> 25: [x == 3]
+        24 -> 27: [x != 3]
+        25 -> 26: assertion fails // error
+        27 -> 28: [x == 4]
+        27 -> 29: [x != 4]
+        28 -> 33: the run aborts
+        29 -> 30: __VERIFIER_assert(x);
+        30 -> 31: return 0;
+        32 -> 33: the assumption fails
+    "#]]
+    .assert_eq(&show(&cfa, "main"));
+    expect![[r#"
+        0 -> 1: [c != 0]
+        0 -> 3: [c == 0]
+        1 -> 2: return;
+        3 -> 4: reach_error(); // error
+    "#]]
+    .assert_eq(&show(&cfa, "__VERIFIER_assert"));
+    let texts: Vec<&str> = cfa.assumptions.iter().map(|a| a.text.as_str()).collect();
+    expect![[r#"
+        [
+            "`unknown` has no body: a call returns any value and may change what its pointer arguments reach; it changes nothing else, does not call back into the program, and returns",
+            "`stop` has no body and never returns: a run ends at its call, without error",
+        ]
+    "#]].assert_debug_eq(&texts);
+}
