@@ -81,8 +81,24 @@ pub fn load_text(name: &str, text: &str, model: DataModel) -> Result<Loaded, Loa
     }
 }
 
-/// Parses, types and links everything in `sources`.
-fn compile(mut sources: SourceMap, model: DataModel) -> Result<Loaded, LoadFailure> {
+/// The front end recurses with the nesting of the source, which it limits; this stack is enough for the limits.
+const STACK_SIZE: usize = 256 << 20;
+
+/// Parses, types and links everything in `sources`, on a stack of its own.
+fn compile(sources: SourceMap, model: DataModel) -> Result<Loaded, LoadFailure> {
+    let thread = std::thread::Builder::new().name("front end".to_string()).stack_size(STACK_SIZE);
+    match thread.spawn(move || compile_here(sources, model)).map(std::thread::JoinHandle::join) {
+        Ok(Ok(result)) => result,
+        Ok(Err(panic)) => std::panic::resume_unwind(panic),
+        Err(error) => {
+            let message = format!("no thread for the front end could be started: {error}");
+            let diagnostics = vec![Diagnostic::error(crate::Span::NONE, message)];
+            Err(LoadFailure { sources: SourceMap::new(), diagnostics })
+        }
+    }
+}
+
+fn compile_here(mut sources: SourceMap, model: DataModel) -> Result<Loaded, LoadFailure> {
     let mut names = Interner::new();
     let (mut units, mut diagnostics): (Vec<Ast>, Vec<Diagnostic>) = (Vec::new(), Vec::new());
     let files: Vec<FileIx> = sources.files().collect();

@@ -24,7 +24,7 @@ typedef struct inner inner32 __attribute__((aligned(32)));
 ";
 
 /// With the greatest width of a bit-field.
-const BIT_TYPES: [(&str, u64); 13] = [
+const BIT_TYPES: [(&str, u64); 14] = [
     ("char", 8),
     ("unsigned char", 8),
     ("short", 16),
@@ -38,6 +38,7 @@ const BIT_TYPES: [(&str, u64); 13] = [
     ("int2", 32),
     ("int8", 32),
     ("ll8", 64),
+    ("ll1", 64),
 ];
 
 const OTHER_TYPES: [&str; 12] = [
@@ -51,8 +52,8 @@ const OTHER_TYPES: [&str; 12] = [
     "struct tight",
     "struct flags",
     "union both",
-    "ll1",
     "inner32",
+    "int8",
 ];
 
 const TRICKY: &str = "\
@@ -92,6 +93,11 @@ struct t32 { char a; int8 b : 4; };
 struct t33 { long a : 20; long b : 20; long c : 20; };
 struct t34 { int a[0]; char b; };
 struct t35 { char a; __float128 b; };
+struct t36 { long long a : 64 __attribute__((aligned(2))); char b; };
+struct t37 { int a; long long b : 64 __attribute__((aligned(2))); char c; };
+struct t38 { ll1 a : 64; char b; };
+struct t39 { char a; int : 8 __attribute__((aligned(2))); char b; };
+struct t40 { long long : 64; char a; };
 ";
 
 /// A small pseudo-random generator: the same structs in every run.
@@ -152,12 +158,13 @@ fn random_member(random: &mut Random, name: &str) -> String {
         let (ty, most) = BIT_TYPES[random.below(BIT_TYPES.len() as u64) as usize];
         if random.chance(10) {
             let width = if random.chance(50) { 0 } else { random.below(most + 1) };
-            return format!(" {ty} : {width};");
+            return format!(" {ty} : {width}{attribute};");
         }
-        return format!(" {ty} {name} : {}{attribute};", 1 + random.below(most));
+        let width = if random.chance(20) { most } else { 1 + random.below(most) };
+        return format!(" {ty} {name} : {width}{attribute};");
     }
     let ty = if random.chance(50) { BIT_TYPES[random.below(10) as usize].0 } else { random.pick(&OTHER_TYPES) };
-    let is_special = matches!(ty, "inner32" | "ll1");
+    let is_special = matches!(ty, "inner32" | "int8");
     let array = if !is_special && random.chance(20) { random.pick(&["[1]", "[3]"]) } else { "" };
     let alignas = if random.chance(5) && attribute.is_empty() { "_Alignas(32) " } else { "" };
     format!(" {alignas}{ty} {name}{array}{attribute};")

@@ -105,6 +105,11 @@ fn the_place_of_an_assignment_comes_before_its_value() {
 }
 
 #[test]
+fn compound_assignment_reads_before_effects_on_the_right() {
+    check("int *p; int h(void); void f(void) { *p += h(); }", expect![[""]]);
+}
+
+#[test]
 fn short_circuit_is_control_flow() {
     check("int f(int a, int b) { if (a > 0 && b > 0) return 1; return a || b; }", expect![[r#"
         if a > 0 {goto l3} else {goto l2}

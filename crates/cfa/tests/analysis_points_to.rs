@@ -327,7 +327,8 @@ fn may_alias() {
     expect![[r#"
         *p and x
         *q and v.b
-    "#]].assert_eq(&out);
+    "#]]
+    .assert_eq(&out);
 }
 
 #[test]

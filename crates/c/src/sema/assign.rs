@@ -32,14 +32,18 @@ impl Sema<'_> {
             CallInto::Value(value) => value,
             CallInto::NoCall => self.rvalue(value)?,
         };
-        let target = self.save_place_before(target, mark, span);
-        let value = match op {
-            None => value,
+        // The old value first: what is saved later goes before it, and both are read from the original place.
+        let old = match op {
+            None => None,
             Some(op) => {
                 let old = self.value_of(Operand::Place(target), span)?;
-                let old = self.save_before(old, mark, span);
-                self.binary(op, old, value, span)?
+                Some((op, self.save_before(old, mark, span)))
             }
+        };
+        let target = self.save_place_before(target, mark, span);
+        let value = match old {
+            None => value,
+            Some((op, old)) => self.binary(op, old, value, span)?,
         };
         let value = self.convert(value, ty, span)?;
         self.store(target, value, span, wanted)

@@ -17,6 +17,16 @@ impl Sema<'_> {
         no: LabelId,
         origin: BranchOrigin,
     ) -> Lowered<Option<bool>> {
+        self.nested(self.span_of(condition), |s| s.branch_here(condition, yes, no, origin))
+    }
+
+    fn branch_here(
+        &mut self,
+        condition: ast::ExprId,
+        yes: LabelId,
+        no: LabelId,
+        origin: BranchOrigin,
+    ) -> Lowered<Option<bool>> {
         use ast::ExprKind::*;
         let ast = self.ast;
         let ast::Expr { kind, span } = &ast.exprs[condition];

@@ -3,6 +3,7 @@
 //! A name whose declaration is not supported is bound to the reason ([`Binding::Unsupported`]), so that only its users
 //! suffer. The same holds across files for linked names.
 
+use super::call::CallInto;
 use super::scope::Binding;
 use super::types::{Aligned, Context};
 use super::{Lowered, Sema, Stop};
@@ -11,7 +12,10 @@ use crate::span::Span;
 use crate::syntax::ast::{self, DeclSpecs, Declarator, Derived, InitDeclarator, Item, Quals, Storage, TypeSpec};
 use crate::tree::{FuncId, Stmt, StmtKind, VarId, VarKind, Variable};
 use crate::types::{ArrayLen, RecordId, Type, TypeId};
-use summa_base::{FxHashMap, IdMap, IdSet, Symbol};
+use summa_base::{FxHashMap, Id, IdMap, IdSet, Symbol};
+
+/// Why a name whose declaration has an error (already reported) cannot be used.
+const BROKEN: &str = "a name whose declaration has an error";
 
 /// What declarations leave behind besides names.
 #[derive(Default)]
@@ -112,9 +116,7 @@ impl<'a> Sema<'a> {
                 Err(_) => (Err(Stop), stmts.clone()),
             };
             if done.is_err() && !matches!(self.scopes.lookup_here(name), Some(Binding::Unsupported(_))) {
-                let why = unsupported_reason(&stmts);
-                let why = why.unwrap_or_else(|| "a declaration with an error".to_string());
-                self.give_up_name(name, why, d.declarator.name_span);
+                self.give_up_name(name, unsupported_reason(&stmts), d.declarator.name_span);
             }
         }
     }
@@ -137,8 +139,9 @@ impl<'a> Sema<'a> {
         if specs.storage == Storage::Register {
             return self.unsupported(declarator.span, "a global variable in a machine register");
         }
-        let is_new = self.scopes.lookup_here(name).is_none();
+        let known = self.vars.len();
         let var = self.declare_global(name, declared.ty, specs, declarator)?;
+        let is_new = var.index() >= known;
         let is_definition = specs.storage != Storage::Extern || d.init.is_some();
         if is_definition {
             self.vars[var].kind = VarKind::Global;
@@ -169,12 +172,18 @@ impl<'a> Sema<'a> {
         Err(Stop)
     }
 
-    /// The declaration of a name at file scope is not supported. Where nothing can have used the name yet, its later
-    /// users bear it; otherwise the whole program does.
-    pub(crate) fn give_up_name(&mut self, name: Symbol, why: String, span: Span) {
-        if self.scopes.lookup_at_file_scope(name).is_some() || self.linkage.functions.contains_key(&name) {
+    /// The declaration of a name at file scope is not supported, or has an error that was reported (`None`). Where
+    /// nothing can have used the name yet, its later users bear it; otherwise the whole program does.
+    pub(crate) fn give_up_name(&mut self, name: Symbol, why: Option<String>, span: Span) {
+        let is_known = self.scopes.lookup_at_file_scope(name).is_some()
+            || self.linkage.functions.contains_key(&name)
+            || self.linkage.variables.contains_key(&name);
+        if let Some(why) = &why
+            && is_known
+        {
             self.report(Diagnostic::error(span, format!("not supported: {why}")));
         }
+        let why = why.unwrap_or_else(|| BROKEN.to_string());
         self.declared.unsupported_links.entry(name).or_insert_with(|| why.clone());
         self.scopes.bind_at_file_scope(name, Binding::Unsupported(why));
     }
@@ -310,6 +319,7 @@ impl<'a> Sema<'a> {
         let mut result = Ok(());
         for d in &declaration.declarators {
             let Some(name) = d.declarator.name else { continue };
+            let before = self.out.len();
             let done = match base {
                 Ok(base) if specs.ty == TypeSpec::Auto => self.auto_declarator(name, specs, base, d),
                 Ok(base) => self.local_declarator(name, specs, base, d),
@@ -318,8 +328,8 @@ impl<'a> Sema<'a> {
             if done.is_err() {
                 result = Err(Stop);
                 if self.scopes.lookup_here(name).is_none() {
-                    let why = unsupported_reason(&self.out);
-                    let why = why.unwrap_or_else(|| "a declaration with an error".to_string());
+                    let why = unsupported_reason(&self.out[before.min(self.out.len())..]);
+                    let why = why.unwrap_or_else(|| BROKEN.to_string());
                     self.scopes.bind(name, Binding::Unsupported(why));
                 }
             }
@@ -361,6 +371,12 @@ impl<'a> Sema<'a> {
         let var = self.new_local(name, declared.ty, span)?;
         self.qualify(var, specs, declarator);
         self.scopes.bind(name, Binding::Var(var));
+        if let Some(&ast::Init::Expr(value)) = d.init.map(|init| &self.ast.inits[init])
+            && matches!(self.ast.exprs[value].kind, ast::ExprKind::Call { .. })
+            && self.types.is_scalar(declared.ty)
+        {
+            return self.local_from_call(var, value, span);
+        }
         let plan = match d.init {
             Some(init) => Some(self.plan_initializer(declared.ty, init)?),
             None => None,
@@ -377,6 +393,21 @@ impl<'a> Sema<'a> {
             }
             None => {}
         }
+        Ok(())
+    }
+
+    /// `T x = f();` without a temporary where the types agree.
+    fn local_from_call(&mut self, var: VarId, value: ast::ExprId, span: Span) -> Lowered<()> {
+        let ty = self.vars[var].ty;
+        self.emit(span, StmtKind::Declare(var));
+        let place = self.exprs.var(var, ty);
+        let value = match self.call_into(place, None, value)? {
+            CallInto::Stored => return Ok(()),
+            CallInto::Value(value) => value,
+            CallInto::NoCall => self.rvalue(value)?,
+        };
+        let value = self.convert(value, ty, span)?;
+        self.emit(span, StmtKind::Assign(place, value));
         Ok(())
     }
 

@@ -29,6 +29,10 @@ impl Sema<'_> {
 
     /// Lowers any expression.
     pub(crate) fn operand(&mut self, expr: ast::ExprId) -> Lowered<Operand> {
+        self.nested(self.span_of(expr), |s| s.operand_here(expr))
+    }
+
+    fn operand_here(&mut self, expr: ast::ExprId) -> Lowered<Operand> {
         use ast::ExprKind::*;
         let ast = self.ast;
         let ast::Expr { kind, span } = &ast.exprs[expr];
@@ -123,7 +127,7 @@ impl Sema<'_> {
 
     /// Lowers an expression for its effects alone. Trouble has been reported when this returns.
     pub(crate) fn discard(&mut self, expr: ast::ExprId) {
-        let _ = self.try_discard(expr);
+        let _ = self.nested(self.span_of(expr), |s| s.try_discard(expr));
     }
 
     fn try_discard(&mut self, expr: ast::ExprId) -> Lowered<()> {
@@ -139,7 +143,8 @@ impl Sema<'_> {
             Call { callee, args, .. } => self.call(*callee, args, span, false).map(drop),
             Comma(first, second) => {
                 self.discard(*first);
-                self.try_discard(*second)
+                self.discard(*second);
+                Ok(())
             }
             Conditional {
                 condition,
@@ -150,11 +155,11 @@ impl Sema<'_> {
             Binary(ast::BinaryOp::LogicalAnd | ast::BinaryOp::LogicalOr, ..) => self.discard_logical(expr),
             Cast(type_name, operand) => {
                 let ty = self.type_name_type(*type_name)?;
-                if self.types.is_void(ty) {
-                    self.try_discard(*operand)
-                } else {
-                    self.operand(expr).map(drop)
+                if !self.types.is_void(ty) {
+                    return self.operand(expr).map(drop);
                 }
+                self.discard(*operand);
+                Ok(())
             }
             StatementExpr(body) => {
                 self.statement(*body);

@@ -41,7 +41,15 @@ impl<'a> Sema<'a> {
         }
         let id = match self.visible_function(name, span)? {
             Some(id) => id,
-            None => self.link_function(linked, ty, span, specs.storage == Storage::Static),
+            None => {
+                let id = self.link_function(linked, ty, span, specs.storage == Storage::Static);
+                if !self.types.compatible(self.functions[id].ty, ty) {
+                    // No compiler would see it: another file, or another name for the same symbol.
+                    let linked = self.text(linked);
+                    return self.unsupported(span, format!("`{linked}` under different types"));
+                }
+                id
+            }
         };
         self.merge_function_type(id, ty, span)?;
         let is_noreturn = specs.is_noreturn || has(self, "noreturn");
@@ -119,11 +127,8 @@ impl<'a> Sema<'a> {
         let definition = &ast.functions[id];
         let Some(name) = definition.declarator.name else { return };
         let (result, stmts) = self.collect(|s| s.define_function(name, definition));
-        if result.is_err()
-            && !matches!(self.scopes.lookup_at_file_scope(name), Some(Binding::Unsupported(_)))
-            && let Some(why) = unsupported_reason(&stmts)
-        {
-            self.give_up_name(name, why, definition.declarator.name_span);
+        if result.is_err() && !matches!(self.scopes.lookup_at_file_scope(name), Some(Binding::Unsupported(_))) {
+            self.give_up_name(name, unsupported_reason(&stmts), definition.declarator.name_span);
         }
         self.function = None;
     }

@@ -163,15 +163,8 @@ impl<'a> Sema<'a> {
             Encoding::Plain => matches!(kind, IntKind::Char | IntKind::SignedChar | IntKind::UnsignedChar),
             Encoding::Utf16 => kind == IntKind::UnsignedShort,
             Encoding::Utf32 => kind == IntKind::UnsignedInt,
-            // `wchar_t` is `int` on x86-64 and `long` on i386.
-            Encoding::Wide => kind == self.wide_char_kind(),
-        }
-    }
-
-    fn wide_char_kind(&self) -> IntKind {
-        match self.types.model {
-            crate::types::DataModel::Ilp32 => IntKind::Long,
-            crate::types::DataModel::Lp64 => IntKind::Int,
+            // `wchar_t` is `int` on x86-64 and `long` on i386: four bytes with a sign.
+            Encoding::Wide => kind.is_signed() && kind.size(self.types.model) == 4,
         }
     }
 

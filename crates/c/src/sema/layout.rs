@@ -3,9 +3,12 @@
 //! A plain member goes to the next multiple of its alignment. A bit-field goes to the next bit, unless it would then
 //! touch more alignment units of its declared type than the type itself has: then it begins a new unit. Packing takes
 //! away both rules. Zero-width bit-fields close the current unit and know no packing. Named bit-fields give the record
-//! the alignment of their type; unnamed ones do not.
+//! the alignment of their type; unnamed ones do not. A bit-field that happens to fill a machine integer at a suitable
+//! place is treated as that integer, whatever the alignment of its type.
 //!
 //! Limits: `#pragma pack` is not seen here. All sizes are checked: an overflow gives `None`.
+
+use crate::types::DataModel;
 
 /// One member as the algorithm sees it.
 #[derive(Clone, Copy, Debug)]
@@ -32,14 +35,16 @@ pub(crate) struct Layout {
 }
 
 /// Lays out a record; `least_align` is what `aligned(n)` on the record asks for, or 1.
-pub(crate) fn layout(is_union: bool, members: &[Member], least_align: u64) -> Option<Layout> {
+pub(crate) fn layout(model: DataModel, is_union: bool, members: &[Member], least_align: u64) -> Option<Layout> {
     let mut align = least_align.max(1);
     let mut bit_offsets = Vec::with_capacity(members.len());
     // The first free bit; in a union the length of the longest member.
     let mut end = 0u64;
     for member in members {
-        align = align.max(member.record_align());
-        let start = if is_union { 0 } else { member.place(end)? };
+        let free = if is_union { 0 } else { end };
+        let desired = member.desired_align(free, model);
+        align = align.max(member.record_align(desired));
+        let start = if is_union { 0 } else { member.place(free, desired, model)? };
         bit_offsets.push(start);
         end = end.max(start.checked_add(member.bit_size()?)?);
     }
@@ -56,11 +61,15 @@ impl Member {
         }
     }
 
-    /// The bit where the member begins if `end` is the first free one.
-    fn place(self, end: u64) -> Option<u64> {
-        let start = round_up(end, self.desired_align()?)?;
+    /// The bit where the member begins if `free` is the first free one.
+    fn place(self, free: u64, desired_align: Option<u64>, model: DataModel) -> Option<u64> {
+        let start = match desired_align {
+            Some(align) => round_up(free, align.checked_mul(8)?)?,
+            None => free,
+        };
         let unit = self.align.checked_mul(8)?;
         match self.bits {
+            Some(width) if self.machine_align(u64::from(width), free, model).is_some() => Some(start),
             Some(width) if width > 0 && !self.is_packed => {
                 let touched = (start % unit).checked_add(u64::from(width))?.div_ceil(unit);
                 if touched > self.size.checked_mul(8)? / unit { round_up(start, unit) } else { Some(start) }
@@ -69,26 +78,37 @@ impl Member {
         }
     }
 
-    /// In bits: what the member's first bit must be a multiple of.
-    fn desired_align(self) -> Option<u64> {
-        let user = self.user_align.unwrap_or(0).checked_mul(8)?;
+    /// In bytes: what the member's offset must be a multiple of. None: any bit will do.
+    fn desired_align(self, free: u64, model: DataModel) -> Option<u64> {
         let natural = match self.bits {
-            Some(0) => self.align.checked_mul(8)?,
-            Some(_) => 1,
+            Some(0) => Some(self.align),
+            Some(width) => self.machine_align(u64::from(width), free, model),
             // An alignment asked for on the member wins over packing, even a smaller one than its type's.
-            None if self.is_packed => 8,
-            None => self.align.checked_mul(8)?,
+            None if self.is_packed => Some(1),
+            None => Some(self.align),
         };
-        Some(natural.max(user))
+        natural.max(self.user_align)
+    }
+
+    /// The alignment of a bit-field as wide as a machine integer, if `free` is a place for one.
+    fn machine_align(self, width: u64, free: u64, model: DataModel) -> Option<u64> {
+        let widest = if model == DataModel::Ilp32 { 64 } else { 128 };
+        let is_machine_width = matches!(width, 8 | 16 | 32 | 64 | 128) && width <= widest;
+        if !is_machine_width || !free.is_multiple_of(width) || self.is_packed && width > 8 {
+            return None;
+        }
+        // i386 aligns 8-byte integers in structs to 4, unless an alignment is asked for.
+        let most = if model == DataModel::Ilp32 && self.user_align.is_none() { 4 } else { 16 };
+        Some((width / 8).min(most))
     }
 
     /// In bytes: what the member asks of the record.
-    fn record_align(self) -> u64 {
-        let natural = if self.is_packed { 1 } else { self.align };
+    fn record_align(self, desired: Option<u64>) -> u64 {
         match self.bits {
             Some(_) if !self.is_named => 1,
-            Some(_) => natural,
-            None => natural.max(self.user_align.unwrap_or(1)),
+            Some(_) if self.is_packed => desired.unwrap_or(1),
+            Some(_) => desired.unwrap_or(1).max(self.align),
+            None => desired.unwrap_or(1),
         }
     }
 }
@@ -110,7 +130,7 @@ mod tests {
     }
 
     fn offsets(members: &[Member]) -> (Vec<u64>, u64, u64) {
-        let layout = layout(false, members, 1).unwrap();
+        let layout = layout(DataModel::Lp64, false, members, 1).unwrap();
         (layout.bit_offsets, layout.size, layout.align)
     }
 
@@ -130,6 +150,6 @@ mod tests {
 
     #[test]
     fn sizes_that_do_not_fit_are_refused() {
-        assert_eq!(layout(false, &[field(u64::MAX, 1), field(8, 8)], 1), None);
+        assert_eq!(layout(DataModel::Lp64, false, &[field(u64::MAX, 1), field(8, 8)], 1), None);
     }
 }

@@ -67,6 +67,9 @@ const MAX_ERRORS: usize = 50;
 /// Deeper expressions are split with temporaries, so that whoever walks the tree may recurse.
 const MAX_EXPR_DEPTH: u16 = 400;
 
+/// Chains that the parser reads in a loop (`a = b = …`, `c ? x : d ? y : …`) are nested here.
+const MAX_NESTING: u32 = 20_000;
+
 /// Everything known so far about the program, and where in it we are.
 pub(crate) struct Sema<'a> {
     pub(crate) ast: &'a Ast,
@@ -88,6 +91,8 @@ pub(crate) struct Sema<'a> {
     /// whoever asked. `Unsupported` and temporaries are fine there.
     depths: IdMap<ExprId, u16>,
     literals: FxHashMap<(Vec<u32>, TypeId), VarId>,
+    /// How deep in nested expressions and statements we are.
+    nesting: u32,
 }
 
 /// The state of lowering one function body.
@@ -147,6 +152,7 @@ impl<'a> Sema<'a> {
             out: Vec::new(),
             depths: IdMap::default(),
             literals: FxHashMap::default(),
+            nesting: 0,
         }
     }
 
@@ -194,6 +200,17 @@ impl<'a> Sema<'a> {
         }
     }
 
+    /// Runs `f` one level deeper; too deep is an error, not a stack overflow.
+    pub(crate) fn nested<T>(&mut self, span: Span, f: impl FnOnce(&mut Self) -> Lowered<T>) -> Lowered<T> {
+        if self.nesting >= MAX_NESTING {
+            return self.error(span, "this is nested too deeply");
+        }
+        self.nesting += 1;
+        let result = f(self);
+        self.nesting -= 1;
+        result
+    }
+
     // ---- statements ----
 
     pub(crate) fn emit(&mut self, span: Span, kind: StmtKind) {
@@ -238,20 +255,26 @@ impl<'a> Sema<'a> {
 
     // ---- expressions ----
 
-    /// Interns an expression; one that has become too deep is put into a temporary first.
+    /// Interns an expression; one that has become too deep is replaced by its constant value or put into a temporary.
     pub(crate) fn make(&mut self, kind: ExprKind, ty: TypeId, span: Span) -> ExprId {
         let id = self.exprs.intern(kind, ty);
         if self.depths[id] == 0 {
             let below = |d: &IdMap<ExprId, u16>, e: ExprId| d[e].max(1);
-            let depth = 1 + match kind {
+            let depth = match kind {
                 ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Function(_) => 0,
                 ExprKind::Unary(_, a) | ExprKind::Cast(a) => below(&self.depths, a),
                 ExprKind::Binary(_, a, b) => below(&self.depths, a).max(below(&self.depths, b)),
                 ExprKind::Load(place) | ExprKind::Addr(place) => self.place_depth(place),
             };
-            self.depths[id] = depth;
+            self.depths[id] = depth.saturating_add(1);
         }
-        if self.depths[id] > MAX_EXPR_DEPTH && self.function.is_some() { self.save(id, span) } else { id }
+        if self.depths[id] <= MAX_EXPR_DEPTH {
+            return id;
+        }
+        match self.fold_int(id) {
+            Some(value) => self.int(ty, value),
+            None => self.save(id, span),
+        }
     }
 
     fn place_depth(&self, mut place: PlaceId) -> u16 {

@@ -134,7 +134,8 @@ impl<'a> Sema<'a> {
         self.check_field_types(&fields, spec)?;
         self.check_field_names(&fields)?;
         let shapes: Vec<Member> = fields.iter().map(|f| f.member).collect();
-        let Some(Layout { bit_offsets, size, align }) = layout(spec.is_union, &shapes, least_align) else {
+        let laid_out = layout(self.types.model, spec.is_union, &shapes, least_align);
+        let Some(Layout { bit_offsets, size, align }) = laid_out else {
             return self.error(spec.span, "this type is too large");
         };
         let is_visible = |f: &NewField| f.member.bits.is_none() || f.name.is_some();

@@ -40,7 +40,7 @@ impl Sema<'_> {
 
     /// Lowers one statement. Trouble has been reported when this returns; what follows is lowered all the same.
     pub(crate) fn statement(&mut self, stmt: ast::StmtId) {
-        let _ = self.try_statement(stmt);
+        let _ = self.nested(self.ast.stmts[stmt].span, |s| s.try_statement(stmt));
     }
 
     fn try_statement(&mut self, stmt: ast::StmtId) -> Lowered<()> {

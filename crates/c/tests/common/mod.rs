@@ -4,6 +4,10 @@ use std::path::{Path, PathBuf};
 
 /// All `.c` and `.i` files of the task set, in a fixed order: below `SUMMA_TASKS`, else beside the workspace.
 /// Empty, with a message, when the set is absent.
+#[allow(
+    clippy::print_stdout,
+    reason = "whoever runs the tests should know what was left out"
+)]
 pub(crate) fn task_files() -> Vec<PathBuf> {
     let folder = std::env::var_os("SUMMA_TASKS").map_or_else(
         || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/bench/public"),
@@ -25,10 +29,6 @@ pub(crate) fn task_files() -> Vec<PathBuf> {
         }
     }
     if found.is_empty() {
-        #[allow(
-            clippy::print_stdout,
-            reason = "whoever runs the tests should know what was left out"
-        )]
         println!("skipped: no tasks in {} (set SUMMA_TASKS)", folder.display());
     }
     found.sort();

@@ -103,10 +103,7 @@ impl Blocks {
 
     fn add(&mut self, block: Block) {
         let id = self.blocks.next_id();
-        block
-            .nodes
-            .iter()
-            .for_each(|&node| self.innermost[node] = Some(id));
+        block.nodes.iter().for_each(|&node| self.innermost[node] = Some(id));
         self.entered[block.entry] = Some(id);
         self.blocks.push(block);
     }
@@ -135,10 +132,8 @@ struct Builder<'a> {
 impl Builder<'_> {
     fn function(&self, automaton: &Automaton) -> Block {
         let (cfa, facts, function) = (self.cfa, self.facts, automaton.function);
-        let nodes: Vec<NodeId> = automaton
-            .node_ids()
-            .filter(|&node| cfa.nodes[node].kind != NodeKind::End)
-            .collect();
+        let nodes: Vec<NodeId> =
+            automaton.node_ids().filter(|&node| cfa.nodes[node].kind != NodeKind::End).collect();
         let is_recursive = facts.calls.is_recursive(function);
         let block = self.block(BlockKind::Function(function), function, automaton.entry, nodes);
         let info = &cfa.program.functions[function];
@@ -180,9 +175,7 @@ impl Builder<'_> {
         });
         Block {
             inputs: select(&block.referenced, |var| facts.live.is_live(head, var)),
-            outputs: select(&block.written, |var| {
-                exits.iter().any(|&exit| facts.live.is_live(exit, var))
-            }),
+            outputs: select(&block.written, |var| exits.iter().any(|&exit| facts.live.is_live(exit, var))),
             exits,
             exit_edges,
             parent,
@@ -206,9 +199,7 @@ impl Builder<'_> {
         let mut all = collector.finish(&|_| true);
         callees.sort_unstable();
         callees.dedup();
-        callees
-            .into_iter()
-            .for_each(|callee| all.union_with(facts.mod_refs.of(&facts.calls, callee)));
+        callees.into_iter().for_each(|callee| all.union_with(facts.mod_refs.of(&facts.calls, callee)));
         let mut referenced = all.reads;
         referenced.union_with(&all.writes);
         Block {

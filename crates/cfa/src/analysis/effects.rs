@@ -7,7 +7,7 @@
 use super::models::{MemoryModel, ResultAddress};
 use crate::cfa::{Cfa, EdgeId, Op};
 use summa_base::Csr;
-use summa_c::tree::{BinaryOp, ExprId, ExprKind, Exprs, FuncId, PlaceId, PlaceKind, Program, VarId};
+use summa_c::tree::{BinaryOp, ExprId, ExprKind, Exprs, FuncId, PlaceId, PlaceKind, Program, VarId, VarKind};
 use summa_c::types::{ArrayLen, Type, TypeId, Types};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,9 +90,7 @@ impl Effects {
         for edge in cfa.edges.ids() {
             visitor.edge(cfa, edge, &mut |effect| pairs.push((edge, effect)));
         }
-        Self {
-            lists: Csr::new(cfa.edges.len(), pairs.iter().copied()),
-        }
+        Self { lists: Csr::new(cfa.edges.len(), pairs.iter().copied()) }
     }
 
     /// Reads before writes, calls between them.
@@ -128,10 +126,7 @@ struct Visitor<'a> {
 
 impl<'a> Visitor<'a> {
     fn new(program: &'a Program) -> Self {
-        Self {
-            program,
-            todo: Vec::new(),
-        }
+        Self { program, todo: Vec::new() }
     }
 
     fn edge(&mut self, cfa: &Cfa, edge: EdgeId, visit: &mut impl FnMut(Effect)) {
@@ -162,23 +157,13 @@ impl<'a> Visitor<'a> {
                     visit(Effect::WriteVar(result));
                 }
             }
-            Op::Call {
-                result,
-                callee,
-                ref args,
-            } => {
+            Op::Call { result, callee, ref args } => {
                 self.operands(result, args, visit);
                 visit(Effect::Call(callee));
                 let callee = &program.functions[callee];
-                callee
-                    .params
-                    .iter()
-                    .for_each(|&param| visit(Effect::WriteVar(param)));
+                callee.params.iter().for_each(|&param| visit(Effect::WriteVar(param)));
                 if let Some(place) = result {
-                    callee
-                        .result
-                        .into_iter()
-                        .for_each(|var| visit(Effect::ReadVar(var)));
+                    callee.result.into_iter().for_each(|var| visit(Effect::ReadVar(var)));
                     self.write(place, visit);
                 }
             }
@@ -187,12 +172,7 @@ impl<'a> Visitor<'a> {
                 args.iter().for_each(|&arg| visit(Effect::Escape(arg)));
                 result.into_iter().for_each(|place| self.write(place, visit));
             }
-            Op::Library {
-                result,
-                model,
-                ref args,
-                ..
-            } => {
+            Op::Library { result, model, ref args, .. } => {
                 self.operands(result, args, visit);
                 self.library(MemoryModel::of(model), args, visit);
                 result.into_iter().for_each(|place| self.write(place, visit));
@@ -211,18 +191,13 @@ impl<'a> Visitor<'a> {
         let formatted = model.format.map_or(&[][..], |i| args.get(i + 1..).unwrap_or(&[]));
         formatted.iter().for_each(|&arg| visit(Effect::ReadMemory(arg)));
         if let ResultAddress::Variadic(i) = model.result {
-            args.get(i)
-                .into_iter()
-                .for_each(|&list| visit(Effect::ReadVariadic(list)));
+            args.get(i).into_iter().for_each(|&list| visit(Effect::ReadVariadic(list)));
         }
         if model.allocates() {
             visit(Effect::Allocate);
         }
         at(model.writes).for_each(|arg| visit(Effect::WriteMemory(arg)));
-        if model
-            .format
-            .and_then(|i| args.get(i))
-            .is_some_and(|&format| may_store_count(self.program, format))
+        if model.format.and_then(|i| args.get(i)).is_some_and(|&format| may_store_count(self.program, format))
         {
             formatted.iter().for_each(|&arg| visit(Effect::WriteMemory(arg)));
         }
@@ -317,7 +292,7 @@ fn may_store_count(program: &Program, format: ExprId) -> bool {
         return true;
     };
     let var = &program.vars[var];
-    let is_literal = matches!(var.kind, summa_c::tree::VarKind::Literal);
+    let is_literal = var.kind == VarKind::Literal;
     if !is_literal || program.exprs.as_int(index) != Some(0) {
         return true;
     }
@@ -337,7 +312,8 @@ fn may_store_count(program: &Program, format: ExprId) -> bool {
     var.init.is_empty() && program.types.size_of(var.ty) != Some(1)
 }
 
-fn strip_casts(exprs: &Exprs, mut expr: ExprId) -> ExprId {
+/// The expression under all conversions.
+pub fn strip_casts(exprs: &Exprs, mut expr: ExprId) -> ExprId {
     while let ExprKind::Cast(inner) = exprs.expr(expr).kind {
         expr = inner;
     }

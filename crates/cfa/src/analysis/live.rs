@@ -56,28 +56,17 @@ impl Live {
         for automaton in cfa.defined() {
             read.union_with(&given.mod_refs.of(given.calls, automaton.function).reads.variables);
         }
-        let statics = cfa
-            .program
-            .vars
-            .iter()
-            .filter(|(_, var)| var.kind.is_static())
-            .map(|(id, _)| id);
-        let never_read = statics
-            .filter(|&var| !read.contains(var) && !given.address_taken.contains(var))
-            .collect();
+        let statics = cfa.program.vars.iter().filter(|(_, var)| var.kind.is_static()).map(|(id, _)| id);
+        let never_read =
+            statics.filter(|&var| !read.contains(var) && !given.address_taken.contains(var)).collect();
         let mut functions = IdVec::with_capacity(cfa.automata.len());
         for automaton in cfa.automata.values() {
-            let facts = automaton
-                .as_ref()
-                .map(|automaton| Solver::new(given, automaton, &never_read).solve());
+            let facts =
+                automaton.as_ref().map(|automaton| Solver::new(given, automaton, &never_read).solve());
             functions.push(facts.unwrap_or_default());
         }
         let node_functions = cfa.nodes.values().map(|node| node.function).collect();
-        Self {
-            functions,
-            node_functions,
-            never_read,
-        }
+        Self { functions, node_functions, never_read }
     }
 
     /// May the value that the variable has at the node still be read? For variables of the node's function and static
@@ -85,10 +74,9 @@ impl Live {
     pub fn is_live(&self, node: NodeId, var: VarId) -> bool {
         let function = &self.functions[self.node_functions[node]];
         match function.slot(var) {
-            Some(slot) => function
-                .live
-                .get(node.index() - function.first_node)
-                .is_none_or(|l| l.contains(slot)),
+            Some(slot) => {
+                function.live.get(node.index() - function.first_node).is_none_or(|l| l.contains(slot))
+            }
             None => !self.never_read.contains(var),
         }
     }
@@ -97,8 +85,7 @@ impl Live {
     pub fn at(&self, node: NodeId) -> impl Iterator<Item = VarId> + '_ {
         let function = &self.functions[self.node_functions[node]];
         let live = function.live.get(node.index() - function.first_node);
-        live.into_iter()
-            .flat_map(|live| live.iter().map(|slot| function.tracked[slot.index()]))
+        live.into_iter().flat_map(|live| live.iter().map(|slot| function.tracked[slot.index()]))
     }
 
     /// The variables for which the function's nodes have an exact answer, ascending.
@@ -132,11 +119,7 @@ impl<'a> Solver<'a> {
         tracked.sort_unstable();
         tracked.dedup();
         let first_node = automaton.nodes.start as usize;
-        let mut facts = FunctionLive {
-            tracked,
-            first_node,
-            live: vec![IdSet::new(); automaton.nodes.len()],
-        };
+        let mut facts = FunctionLive { tracked, first_node, live: vec![IdSet::new(); automaton.nodes.len()] };
         let at_exit = facts.tracked.iter().enumerate().filter(|&(_, &var)| {
             cfa.program.functions[automaton.function].result == Some(var)
                 || cfa.program.vars[var].kind.is_static() && !never_read.contains(var)
@@ -146,13 +129,7 @@ impl<'a> Solver<'a> {
             *exit = at_exit;
         }
         let first_edge = automaton.edges.start as usize;
-        let mut solver = Self {
-            given,
-            automaton,
-            facts,
-            first_edge,
-            transfer: Vec::new(),
-        };
+        let mut solver = Self { given, automaton, facts, first_edge, transfer: Vec::new() };
         solver.transfer = automaton.edge_ids().map(|edge| solver.transfer(edge)).collect();
         solver
     }
@@ -196,10 +173,7 @@ impl<'a> Solver<'a> {
     fn solve(mut self) -> FunctionLive {
         let cfa = self.given.cfa;
         let mut order = post_order(self.automaton.entry, |node| {
-            cfa.leaving(node)
-                .iter()
-                .map(|&edge| cfa.edge(edge).to)
-                .collect::<Vec<_>>()
+            cfa.leaving(node).iter().map(|&edge| cfa.edge(edge).to).collect::<Vec<_>>()
         });
         // Nodes that cannot be reached have an answer too.
         let reached: IdSet<NodeId> = order.iter().copied().collect();

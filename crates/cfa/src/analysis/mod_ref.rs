@@ -9,7 +9,7 @@
 use super::call_graph::CallGraph;
 use super::effects::{Base, Effect, Effects, base};
 use super::points_to::{ClassId, PointsTo};
-use crate::cfa::{Cfa, EdgeId};
+use crate::cfa::{Cfa, EdgeId, Op};
 use summa_base::IdSet;
 use summa_c::tree::{FuncId, VarId};
 
@@ -71,9 +71,7 @@ impl ModRefs {
         for (number, group) in calls.sccs.iter().enumerate() {
             let mut collector = Collector::new(cfa, points_to);
             for automaton in group.iter().filter_map(|&function| cfa.automaton(function)) {
-                automaton
-                    .edge_ids()
-                    .for_each(|edge| collector.edge(effects, edge));
+                automaton.edge_ids().for_each(|edge| collector.edge(effects, edge));
             }
             let mut summary = collector.finish(&|var| cfa.program.vars[var].kind.is_static());
             let mut below: Vec<usize> = group
@@ -90,19 +88,13 @@ impl ModRefs {
             }
             summaries.push(summary);
         }
-        Self {
-            summaries,
-            nothing: ModRef::default(),
-        }
+        Self { summaries, nothing: ModRef::default() }
     }
 
     /// What the function and its callees may do that others can notice; nothing for functions without an automaton,
     /// whose effects are those of the edges that call them.
     pub fn of(&self, calls: &CallGraph, function: FuncId) -> &ModRef {
-        calls
-            .scc_of(function)
-            .and_then(|number| self.summaries.get(number))
-            .unwrap_or(&self.nothing)
+        calls.scc_of(function).and_then(|number| self.summaries.get(number)).unwrap_or(&self.nothing)
     }
 }
 
@@ -117,16 +109,13 @@ pub(super) struct Collector<'a> {
 
 impl<'a> Collector<'a> {
     pub(super) fn new(cfa: &'a Cfa, points_to: &'a PointsTo) -> Self {
-        Self {
-            cfa,
-            points_to,
-            all: ModRef::default(),
-            through: Default::default(),
-        }
+        Self { cfa, points_to, all: ModRef::default(), through: Default::default() }
     }
 
     pub(super) fn edge(&mut self, effects: &Effects, edge: EdgeId) {
         let points_to = self.points_to;
+        // Parameters and results of the callee belong to a frame that is not there yet or gone: only memory counts.
+        let is_call = matches!(self.cfa.edge(edge).op, Op::Call { .. });
         for &effect in effects.of(edge) {
             match effect {
                 Effect::Deref(_) | Effect::Partial(_) | Effect::Address(_) | Effect::Call(_) => {}
@@ -138,6 +127,11 @@ impl<'a> Collector<'a> {
                     Base::Variable(var) => self.write(var, points_to.of_place(place)),
                     Base::Pointer(_) => self.through[1].extend(points_to.of_place(place).iter().copied()),
                 },
+                Effect::ReadVar(var) | Effect::WriteVar(var) if is_call && !self.is_own(edge, var) => {
+                    let pointed_to =
+                        points_to.of_var(var).iter().filter(|&&class| points_to.is_pointed_to(class));
+                    self.all.writes.classes.extend(pointed_to.copied());
+                }
                 Effect::ReadVar(var) => self.read(var, points_to.of_var(var)),
                 Effect::WriteVar(var) | Effect::Lifetime(var) => self.write(var, points_to.of_var(var)),
                 Effect::ReadMemory(pointer) => {
@@ -152,55 +146,43 @@ impl<'a> Collector<'a> {
                     self.through[0].extend(arguments.flat_map(|class| points_to.siblings(class)).copied());
                 }
                 Effect::Escape(value) => {
-                    if points_to.target(value).is_some() {
+                    if points_to.holds_address(&self.cfa.program, value) {
                         let unknown = points_to.siblings(points_to.unknown());
-                        self.through
-                            .iter_mut()
-                            .for_each(|classes| classes.extend(unknown.iter().copied()));
+                        self.through.iter_mut().for_each(|classes| classes.extend(unknown.iter().copied()));
                     }
                 }
                 Effect::Allocate => {
-                    let made = points_to
-                        .of_allocation(edge)
-                        .map_or(&[][..], |class| points_to.siblings(class));
+                    let made =
+                        points_to.of_allocation(edge).map_or(&[][..], |class| points_to.siblings(class));
                     self.all.writes.classes.extend(made.iter().copied());
                 }
             }
         }
     }
 
+    /// Does the variable live in the frame that takes the edge, or for ever?
+    fn is_own(&self, edge: EdgeId, var: VarId) -> bool {
+        let function = self.cfa.nodes[self.cfa.edge(edge).from].function;
+        self.cfa.program.vars[var].kind.frame().is_none_or(|frame| frame == function)
+    }
+
     fn read(&mut self, var: VarId, classes: &[ClassId]) {
         self.all.reads.variables.insert(var);
-        self.all.reads.classes.extend(
-            classes
-                .iter()
-                .copied()
-                .filter(|&c| self.points_to.is_pointed_to(c)),
-        );
+        self.all.reads.classes.extend(classes.iter().copied().filter(|&c| self.points_to.is_pointed_to(c)));
     }
 
     fn write(&mut self, var: VarId, classes: &[ClassId]) {
         self.all.writes.variables.insert(var);
-        self.all.writes.classes.extend(
-            classes
-                .iter()
-                .copied()
-                .filter(|&c| self.points_to.is_pointed_to(c)),
-        );
+        self.all.writes.classes.extend(classes.iter().copied().filter(|&c| self.points_to.is_pointed_to(c)));
     }
 
     /// Variables accessed by name are kept if `is_visible`.
     pub(super) fn finish(mut self, is_visible: &dyn Fn(VarId) -> bool) -> ModRef {
-        for (access, through) in [&mut self.all.reads, &mut self.all.writes]
-            .into_iter()
-            .zip(&self.through)
-        {
+        for (access, through) in [&mut self.all.reads, &mut self.all.writes].into_iter().zip(&self.through) {
             access.variables = access.variables.iter().filter(|&var| is_visible(var)).collect();
             access.classes.union_with(through);
             for class in through.iter() {
-                access
-                    .variables
-                    .extend(self.points_to.variables(class).iter().copied());
+                access.variables.extend(self.points_to.variables(class).iter().copied());
             }
         }
         self.all

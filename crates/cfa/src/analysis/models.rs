@@ -44,136 +44,52 @@ pub enum ResultAddress {
     Variadic(usize),
 }
 
-const BYTES: Option<Copying> = Some(Copying {
-    to: 0,
-    from: 1,
-    is_string: false,
-});
-const STRING: Option<Copying> = Some(Copying {
-    to: 0,
-    from: 1,
-    is_string: true,
-});
-const PURE: MemoryModel = MemoryModel {
-    reads: &[],
-    writes: &[],
-    copies: None,
-    format: None,
-    result: ResultAddress::None,
-};
+const BYTES: Option<Copying> = Some(Copying { to: 0, from: 1, is_string: false });
+const STRING: Option<Copying> = Some(Copying { to: 0, from: 1, is_string: true });
+const PURE: MemoryModel =
+    MemoryModel { reads: &[], writes: &[], copies: None, format: None, result: ResultAddress::None };
 
 impl MemoryModel {
     pub fn of(function: LibFn) -> Self {
         use LibFn::*;
         use ResultAddress::{Argument, Bits, Fresh, Inside, Moved, Variadic};
         match function {
-            Malloc | Calloc | Alloca => Self {
-                result: Fresh,
-                ..PURE
-            },
-            Realloc => Self {
-                reads: &[0],
-                writes: &[0],
-                result: Moved(0),
-                ..PURE
-            },
+            Malloc | Calloc | Alloca => Self { result: Fresh, ..PURE },
+            Realloc => Self { reads: &[0], writes: &[0], result: Moved(0), ..PURE },
             // Nobody may look at the bytes any more: to the rest of the program that is a write.
             Free => Self { writes: &[0], ..PURE },
-            Memcpy | Memmove => Self {
-                reads: &[1],
-                writes: &[0],
-                copies: BYTES,
-                result: Argument(0),
-                ..PURE
-            },
-            Strcpy | Strncpy => Self {
-                reads: &[1],
-                writes: &[0],
-                copies: STRING,
-                result: Argument(0),
-                ..PURE
-            },
-            Strcat | Strncat => Self {
-                reads: &[0, 1],
-                writes: &[0],
-                copies: STRING,
-                result: Argument(0),
-                ..PURE
-            },
+            Memcpy | Memmove => {
+                Self { reads: &[1], writes: &[0], copies: BYTES, result: Argument(0), ..PURE }
+            }
+            Strcpy | Strncpy => {
+                Self { reads: &[1], writes: &[0], copies: STRING, result: Argument(0), ..PURE }
+            }
+            Strcat | Strncat => {
+                Self { reads: &[0, 1], writes: &[0], copies: STRING, result: Argument(0), ..PURE }
+            }
             // One byte repeated is no address, so nothing flows from the second argument.
-            Memset => Self {
-                writes: &[0],
-                result: Argument(0),
-                ..PURE
-            },
-            Memcmp | Strcmp | Strncmp | Strspn | Strcspn => Self {
-                reads: &[0, 1],
-                ..PURE
-            },
+            Memset => Self { writes: &[0], result: Argument(0), ..PURE },
+            Memcmp | Strcmp | Strncmp | Strspn | Strcspn => Self { reads: &[0, 1], ..PURE },
             Strlen | Strnlen | Puts => Self { reads: &[0], ..PURE },
-            Memchr | Strchr | Strrchr => Self {
-                reads: &[0],
-                result: Inside(0),
-                ..PURE
-            },
-            Strstr | Strpbrk => Self {
-                reads: &[0, 1],
-                result: Inside(0),
-                ..PURE
-            },
-            Strdup => Self {
-                reads: &[0],
-                result: Fresh,
-                ..PURE
-            },
-            Printf => Self {
-                reads: &[0],
-                format: Some(0),
-                ..PURE
-            },
+            Memchr | Strchr | Strrchr => Self { reads: &[0], result: Inside(0), ..PURE },
+            Strstr | Strpbrk => Self { reads: &[0, 1], result: Inside(0), ..PURE },
+            Strdup => Self { reads: &[0], result: Fresh, ..PURE },
+            Printf => Self { reads: &[0], format: Some(0), ..PURE },
             // The stream belongs to the library; that it is read and written matters only if the program has it.
-            Fprintf => Self {
-                reads: &[0, 1],
-                writes: &[0],
-                format: Some(1),
-                ..PURE
-            },
-            Sprintf => Self {
-                reads: &[1],
-                writes: &[0],
-                format: Some(1),
-                ..PURE
-            },
-            Snprintf => Self {
-                reads: &[2],
-                writes: &[0],
-                format: Some(2),
-                ..PURE
-            },
+            Fprintf => Self { reads: &[0, 1], writes: &[0], format: Some(1), ..PURE },
+            Sprintf => Self { reads: &[1], writes: &[0], format: Some(1), ..PURE },
+            Snprintf => Self { reads: &[2], writes: &[0], format: Some(2), ..PURE },
             Putchar => PURE,
-            Abs | Labs | Llabs | Bswap16 | Bswap32 | Bswap64 => Self {
-                result: Bits(0),
-                ..PURE
-            },
+            Abs | Labs | Llabs | Bswap16 | Bswap32 | Bswap64 => Self { result: Bits(0), ..PURE },
             Clz | Clzl | Clzll | Ctz | Ctzl | Ctzll => PURE,
             Popcount | Popcountl | Popcountll | Ffs | Ffsl | Ffsll => PURE,
             Parity | Parityl | Parityll | Ctype(_) => PURE,
             Math(library::Math::Modf) => Self { writes: &[1], ..PURE },
             Math(_) => PURE,
             VaStart => Self { writes: &[0], ..PURE },
-            VaArg => Self {
-                reads: &[0],
-                writes: &[0],
-                result: Variadic(0),
-                ..PURE
-            },
+            VaArg => Self { reads: &[0], writes: &[0], result: Variadic(0), ..PURE },
             VaEnd => Self { writes: &[0], ..PURE },
-            VaCopy => Self {
-                reads: &[1],
-                writes: &[0],
-                copies: BYTES,
-                ..PURE
-            },
+            VaCopy => Self { reads: &[1], writes: &[0], copies: BYTES, ..PURE },
         }
     }
 

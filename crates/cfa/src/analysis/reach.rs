@@ -28,19 +28,11 @@ pub fn is_error_or_unsupported(edge: &Edge) -> bool {
 
 impl Reach {
     pub fn new(cfa: &Cfa, calls: &CallGraph, is_target: impl Fn(&Edge) -> bool) -> Self {
-        let targets: IdSet<EdgeId> = cfa
-            .edges
-            .iter()
-            .filter(|(_, edge)| is_target(edge))
-            .map(|(id, _)| id)
-            .collect();
+        let targets: IdSet<EdgeId> =
+            cfa.edges.iter().filter(|(_, edge)| is_target(edge)).map(|(id, _)| id).collect();
         let returning = returning(cfa);
         let start: Vec<NodeId> = targets.iter().map(|edge| cfa.edge(edge).from).collect();
-        let search = Search {
-            cfa,
-            calls,
-            returning: &returning,
-        };
+        let search = Search { cfa, calls, returning: &returning };
         let within = search.backwards(start, IdSet::new(), Step::IntoCallers);
         // Functions that may return to where a target lies ahead, and so on.
         let exits: Vec<NodeId> = cfa
@@ -50,12 +42,7 @@ impl Reach {
             .filter_map(|edge| search.exit_of_call(edge))
             .collect();
         let ahead = search.backwards(exits, within.clone(), Step::IntoCallees);
-        Self {
-            targets,
-            within,
-            ahead,
-            returning,
-        }
+        Self { targets, within, ahead, returning }
     }
 
     pub fn is_target(&self, edge: EdgeId) -> bool {
@@ -78,8 +65,7 @@ impl Reach {
         self.is_target(edge)
             || match *op {
                 Op::Call { callee, .. } => {
-                    cfa.automaton(callee)
-                        .is_some_and(|callee| self.within.contains(callee.entry))
+                    cfa.automaton(callee).is_some_and(|callee| self.within.contains(callee.entry))
                         || self.can_return(callee) && self.ahead.contains(to)
                 }
                 _ => self.ahead.contains(to),
@@ -121,16 +107,9 @@ impl Search<'_> {
                 }
             }
             let function = self.cfa.nodes[node].function;
-            let is_entry = self
-                .cfa
-                .automaton(function)
-                .is_some_and(|automaton| automaton.entry == node);
+            let is_entry = self.cfa.automaton(function).is_some_and(|automaton| automaton.entry == node);
             if step == Step::IntoCallers && is_entry {
-                let sites = self
-                    .calls
-                    .call_sites_of(function)
-                    .iter()
-                    .map(|&site| self.cfa.edge(site).from);
+                let sites = self.calls.call_sites_of(function).iter().map(|&site| self.cfa.edge(site).from);
                 work.extend(sites.filter(|&from| seen.insert(from)));
             }
         }
@@ -141,10 +120,7 @@ impl Search<'_> {
         let Op::Call { callee, .. } = edge.op else {
             return None;
         };
-        self.cfa
-            .automaton(callee)
-            .filter(|_| self.returning.contains(callee))
-            .map(|automaton| automaton.exit)
+        self.cfa.automaton(callee).filter(|_| self.returning.contains(callee)).map(|automaton| automaton.exit)
     }
 }
 
@@ -158,10 +134,7 @@ fn returning(cfa: &Cfa) -> IdSet<FuncId> {
             continue;
         }
         let function = cfa.nodes[node].function;
-        if cfa
-            .automaton(function)
-            .is_some_and(|automaton| automaton.exit == node)
-        {
+        if cfa.automaton(function).is_some_and(|automaton| automaton.exit == node) {
             returning.insert(function);
             work.append(&mut waiting[function]);
         }

@@ -1,7 +1,7 @@
 //! The cone of influence of the errors: variables and memory that can have a say in whether a target is reached.
 //!
 //! Seeds are the conditions on the way to a target, and what can make an operation on that way undefined: pointers that
-//! are followed, divisors, shift counts, arguments of functions that work on memory. From there backwards: who is
+//! are followed, divisors, shift counts, lengths of arrays, arguments of functions that work on memory. From there backwards: who is
 //! written from what. Control dependence needs no more, since every condition on the way is a seed already.
 //! Over-approximates: order of statements and calling contexts are not looked at.
 
@@ -42,11 +42,7 @@ impl Relevance {
         let flows = Csr::new(cone.next_way, cone.flows.iter().copied());
         let found: IdSet<Item> = graph::reachable(cone.seeds.iter().copied(), |item| &flows[item]);
         let mut all = Self::default();
-        for item in found
-            .iter()
-            .map(Item::index)
-            .take_while(|&index| index < first_way)
-        {
+        for item in found.iter().map(Item::index).take_while(|&index| index < first_way) {
             match item.checked_sub(vars) {
                 None => {
                     all.variables.insert(VarId::from_index(item));
@@ -86,13 +82,10 @@ impl Cone<'_> {
             }
         }
         match edge.op {
-            Op::Assume { .. } => self.seeds.extend(reads),
+            // The length of an array decides which accesses of it are defined.
+            Op::Assume { .. } | Op::Declare { .. } => self.seeds.extend(reads),
             // Arguments flow to parameters one by one, so that an irrelevant one stays irrelevant.
-            Op::Call {
-                result,
-                callee,
-                ref args,
-            } => {
+            Op::Call { result, callee, ref args } => {
                 let callee = &program.functions[callee];
                 for (i, &arg) in args.iter().enumerate() {
                     let sources = self.reads_of(arg);
@@ -116,10 +109,7 @@ impl Cone<'_> {
             }
             _ => {
                 let works_on_memory = list.iter().any(|effect| {
-                    matches!(
-                        effect,
-                        Effect::ReadMemory(_) | Effect::WriteMemory(_) | Effect::Allocate
-                    )
+                    matches!(effect, Effect::ReadMemory(_) | Effect::WriteMemory(_) | Effect::Allocate)
                 });
                 if let (Op::Library { args, .. }, true) = (&edge.op, works_on_memory) {
                     for &arg in args {
@@ -213,14 +203,13 @@ impl Cone<'_> {
                 Effect::WriteMemory(pointer) => {
                     items.extend(self.classes(self.points_to.target_objects(pointer)))
                 }
-                Effect::Escape(value) if self.points_to.target(value).is_some() => {
+                Effect::Escape(value) if self.points_to.holds_address(&self.cfa.program, value) => {
                     items.push(self.class(self.points_to.unknown()));
                 }
                 Effect::Allocate => {
                     let made = self.points_to.of_allocation(edge);
                     items.extend(
-                        made.into_iter()
-                            .flat_map(|class| self.classes(self.points_to.siblings(class))),
+                        made.into_iter().flat_map(|class| self.classes(self.points_to.siblings(class))),
                     );
                 }
                 // A lifetime gives no value that comes from somewhere.

@@ -8,12 +8,12 @@
 //! Limits: values that pass through memory are not followed, so whoever shares values with memory is in no class.
 
 use super::call_graph::CallGraph;
-use super::effects::{Base, Effect, Effects, base, whole_variable};
+use super::effects::{Base, Effect, Effects, base, strip_casts, whole_variable};
 use super::loops::{Loop, Loops};
 use super::mod_ref::ModRefs;
 use crate::cfa::{Cfa, EdgeId, Op};
-use summa_base::{Id, IdSet, IdVec, UnionFind, define_id};
-use summa_c::tree::{BinaryOp, ExprId, ExprKind, Exprs, PlaceId, PlaceKind, Program, VarId};
+use summa_base::{Id, IdMap, IdSet, IdVec, UnionFind, define_id};
+use summa_c::tree::{BinaryOp, ExprId, ExprKind, Exprs, PlaceId, PlaceKind, Program, VarId, VarKind};
 use summa_c::types::IntKind;
 
 #[derive(Clone, Debug, Default)]
@@ -40,28 +40,20 @@ impl Variables {
         let aggregates = program.vars.ids().filter(is_aggregate).collect();
         let mut uses = Uses::new(program, &address_taken);
         cfa.edges.ids().for_each(|edge| uses.edge(cfa, edge));
-        let mut all = Self {
-            aggregates,
-            ..Self::default()
-        };
+        let mut all = Self { aggregates, ..Self::default() };
         for var in program.vars.ids().filter(|&var| uses.is_candidate(var)) {
             let found = uses.of(var);
             let boolean = found & (NUMBER | ADDED | OTHER) == 0;
             let equality = boolean || found & (ADDED | NARROWED | OTHER) == 0;
             let add = equality || found & (NARROWED | OTHER) == 0;
             let sets = [&mut all.boolean_only, &mut all.equality_only, &mut all.add_only];
-            for (set, _) in sets
-                .into_iter()
-                .zip([boolean, equality, add])
-                .filter(|&(_, belongs)| belongs)
-            {
+            for (set, _) in sets.into_iter().zip([boolean, equality, add]).filter(|&(_, belongs)| belongs) {
                 set.insert(var);
             }
         }
-        for (_, each) in loops.loops.iter() {
-            let found = loop_counters(cfa, effects, calls, mod_refs, each);
-            all.loop_counters
-                .extend(found.filter(|&var| uses.is_candidate(var)));
+        let counters = Counters::new(cfa, effects, calls, mod_refs);
+        for each in loops.loops.values() {
+            all.loop_counters.extend(counters.of(each).into_iter().filter(|&var| uses.is_candidate(var)));
         }
         all.address_taken = address_taken;
         all
@@ -114,13 +106,7 @@ impl<'a> Uses<'a> {
             groups.push();
             found.push(0);
         }
-        Self {
-            program,
-            address_taken,
-            groups,
-            found,
-            todo: Vec::new(),
-        }
+        Self { program, address_taken, groups, found, todo: Vec::new() }
     }
 
     fn is_candidate(&self, var: VarId) -> bool {
@@ -180,11 +166,7 @@ impl<'a> Uses<'a> {
                     self.value_into(value, target, OTHER);
                 }
             }
-            Op::Call {
-                result,
-                callee,
-                ref args,
-            } => {
+            Op::Call { result, callee, ref args } => {
                 let callee = &program.functions[callee];
                 for (i, &arg) in args.iter().enumerate() {
                     let target = callee.params.get(i).and_then(|&param| self.group_of(param));
@@ -326,76 +308,95 @@ fn keeps_value(program: &Program, from: summa_c::types::TypeId, to: summa_c::typ
 
 // ---- loop counters ----
 
-fn loop_counters(
-    cfa: &Cfa,
-    effects: &Effects,
-    calls: &CallGraph,
-    mod_refs: &ModRefs,
-    each: &Loop,
-) -> impl Iterator<Item = VarId> {
-    let exprs = &cfa.program.exprs;
-    let mut compared = IdSet::new();
-    for &exit in &each.exits {
-        if matches!(cfa.edge(exit).op, Op::Assume { .. }) {
-            compared.extend(effects.of(exit).iter().filter_map(|&effect| match effect {
-                Effect::Read(place) => whole_variable(exprs, place),
-                _ => None,
-            }));
-        }
-    }
-    let (mut stepped, mut otherwise) = (IdSet::new(), IdSet::new());
-    let inner = each
-        .body
-        .iter()
-        .flat_map(|&node| cfa.leaving(node))
-        .filter(|&&e| each.contains(cfa.edge(e).to));
-    for &edge in inner {
-        let step = match cfa.edge(edge).op {
-            Op::Assign { place, value } => {
-                whole_variable(exprs, place).filter(|&var| is_step(exprs, var, value))
-            }
-            _ => None,
-        };
-        stepped.extend(step);
-        for &effect in effects.of(edge) {
-            match effect {
-                Effect::Write(place) => {
-                    otherwise.extend(whole_variable(exprs, place).filter(|&v| Some(v) != step))
-                }
-                Effect::WriteVar(var) | Effect::Lifetime(var) => {
-                    otherwise.insert(var);
-                }
-                Effect::Call(callee) => {
-                    otherwise.union_with(&mod_refs.of(calls, callee).writes.variables);
-                }
-                _ => {}
-            }
-        }
-    }
-    let counters: Vec<VarId> = compared.iter().collect();
-    counters
-        .into_iter()
-        .filter(move |&var| stepped.contains(var) && !otherwise.contains(var))
+struct Counters<'a> {
+    cfa: &'a Cfa,
+    effects: &'a Effects,
+    calls: &'a CallGraph,
+    mod_refs: &'a ModRefs,
+    /// Intermediate values that are copies of a variable, as in `t = i; i = t + 1;` for `i++`.
+    copies: IdMap<VarId, Option<VarId>>,
 }
 
-/// Is the value the variable plus or minus a constant, up to conversions?
-fn is_step(exprs: &Exprs, var: VarId, value: ExprId) -> bool {
-    let plain = |mut expr: ExprId| {
-        while let ExprKind::Cast(inner) = exprs.expr(expr).kind {
-            expr = inner;
+impl<'a> Counters<'a> {
+    fn new(cfa: &'a Cfa, effects: &'a Effects, calls: &'a CallGraph, mod_refs: &'a ModRefs) -> Self {
+        let (exprs, vars) = (&cfa.program.exprs, &cfa.program.vars);
+        let mut copies: IdMap<VarId, Option<VarId>> = IdMap::with_len(vars.len(), None);
+        let mut writes: IdMap<VarId, u32> = IdMap::with_len(vars.len(), 0);
+        for edge in cfa.edges.ids() {
+            for &effect in effects.of(edge) {
+                let written = match effect {
+                    Effect::Write(place) => whole_variable(exprs, place),
+                    _ => None,
+                };
+                let Some(temp) = written.filter(|&var| matches!(vars[var].kind, VarKind::Temp(_))) else {
+                    continue;
+                };
+                writes[temp] += 1;
+                copies[temp] = match cfa.edge(edge).op {
+                    Op::Assign { value, .. } if writes[temp] == 1 => loaded(exprs, value),
+                    _ => None,
+                };
+            }
         }
-        expr
-    };
-    let is_var = |expr| match exprs.expr(plain(expr)).kind {
-        ExprKind::Load(place) => whole_variable(exprs, place) == Some(var),
-        _ => false,
-    };
-    let is_constant = |expr| exprs.as_int(plain(expr)).is_some_and(|step| step != 0);
-    match exprs.expr(plain(value)).kind {
-        ExprKind::Binary(BinaryOp::Add, left, right) => {
-            is_var(left) && is_constant(right) || is_constant(left) && is_var(right)
+        Self { cfa, effects, calls, mod_refs, copies }
+    }
+
+    fn of(&self, each: &Loop) -> Vec<VarId> {
+        let (cfa, exprs) = (self.cfa, &self.cfa.program.exprs);
+        let mut compared = IdSet::new();
+        for &exit in each.exits.iter().filter(|&&exit| matches!(cfa.edge(exit).op, Op::Assume { .. })) {
+            for &effect in self.effects.of(exit) {
+                if let Effect::Read(place) = effect {
+                    compared.extend(whole_variable(exprs, place).map(|var| self.copies[var].unwrap_or(var)));
+                }
+            }
         }
-        ExprKind::Binary(BinaryOp::Sub, left, right) => is_var(left) && is_constant(right),
-        _ => false,
+        let (mut stepped, mut otherwise) = (IdSet::new(), IdSet::new());
+        let leaving = each.body.iter().flat_map(|&node| cfa.leaving(node));
+        for &edge in leaving.filter(|&&edge| each.contains(cfa.edge(edge).to)) {
+            let step = match cfa.edge(edge).op {
+                Op::Assign { place, value } => {
+                    whole_variable(exprs, place).filter(|&var| self.is_step(var, value))
+                }
+                _ => None,
+            };
+            stepped.extend(step);
+            for &effect in self.effects.of(edge) {
+                match effect {
+                    Effect::Write(place) => {
+                        otherwise.extend(whole_variable(exprs, place).filter(|&var| Some(var) != step));
+                    }
+                    Effect::WriteVar(var) | Effect::Lifetime(var) => otherwise.extend([var]),
+                    Effect::Call(callee) => {
+                        otherwise.union_with(&self.mod_refs.of(self.calls, callee).writes.variables);
+                    }
+                    // Through pointers: the variables that those reach are no candidates.
+                    _ => {}
+                }
+            }
+        }
+        compared.iter().filter(|&var| stepped.contains(var) && !otherwise.contains(var)).collect()
+    }
+
+    /// Is the value the variable plus or minus a constant, up to conversions?
+    fn is_step(&self, var: VarId, value: ExprId) -> bool {
+        let exprs = &self.cfa.program.exprs;
+        let is_var = |expr| loaded(exprs, expr).is_some_and(|v| v == var || self.copies[v] == Some(var));
+        let is_constant = |expr| exprs.as_int(strip_casts(exprs, expr)).is_some_and(|step| step != 0);
+        match exprs.expr(strip_casts(exprs, value)).kind {
+            ExprKind::Binary(BinaryOp::Add, left, right) => {
+                is_var(left) && is_constant(right) || is_constant(left) && is_var(right)
+            }
+            ExprKind::Binary(BinaryOp::Sub, left, right) => is_var(left) && is_constant(right),
+            _ => false,
+        }
+    }
+}
+
+/// The variable whose value the expression is, up to conversions.
+fn loaded(exprs: &Exprs, expr: ExprId) -> Option<VarId> {
+    match exprs.expr(strip_casts(exprs, expr)).kind {
+        ExprKind::Load(place) => whole_variable(exprs, place),
+        _ => None,
     }
 }

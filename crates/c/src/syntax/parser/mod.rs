@@ -4,8 +4,9 @@
 //! After an error it skips to the end of the statement or declaration and goes on, up to [`MAX_ERRORS`] errors.
 //!
 //! Limits: constructs nest at most [`MAX_NESTING`] deep (parentheses, blocks, declarators, initialisers, prefix
-//! operators); deeper input ends with the error "nesting too deep". Chains are built in loops and have no limit: `a + b + …`, `a = b = …`, `a ? b : c ? d : …`,
-//! `x.a[1](2)…`, `else if`, and labels before a statement. Whoever walks a tree must expect chains of any length.
+//! operators); deeper input ends with the error "nesting too deep". Chains are built in loops and have no limit:
+//! `a + b + …`, `a = b = …`, `a ? b : c ? d : …`, `x.a[1](2)…`, `else if`, and labels before a statement. Whoever
+//! walks a tree must expect chains of any length.
 
 mod attributes;
 mod declarations;
@@ -17,8 +18,7 @@ mod scopes;
 mod specifiers;
 mod statements;
 
-use super::ast::{Ast, Expr, ExprKind, Stmt, StmtKind};
-use super::ast::{ExprId, StmtId};
+use super::ast::{Ast, Expr, ExprId, ExprKind, Stmt, StmtId, StmtKind};
 use super::lexer::{Lexed, lex};
 use super::token::{Token, TokenKind};
 use crate::source::{FileIx, SourceMap};

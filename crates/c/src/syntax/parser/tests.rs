@@ -152,7 +152,8 @@ fn attributes_in_all_positions() {
         "__attribute__((noreturn)) void a(void) __attribute__((__nothrow__, const));
          int __attribute__((unused)) b __attribute__((aligned(8))) = 1, __attribute__((x)) c;
          int * __attribute__((y)) const d; void (__attribute__((cdecl)) *e)(int g __attribute__((unused)));
-         typedef int DI __attribute__((mode(DI))); typedef int d2 __attribute__((mode(DI), q(int *, 3))); enum __attribute__((packed)) E { X __attribute__((deprecated)) = 1 };
+         typedef int DI __attribute__((mode(DI))); typedef int d2 __attribute__((mode(DI), q(int *, 3)));
+         enum __attribute__((packed)) E { X __attribute__((deprecated)) = 1 };
          extern int h(const char *, ...) __asm__(\"\" \"real_h\") __attribute__((format(printf, 1, 2)));
          [[gnu::packed]] int i [[maybe_unused]]; struct S { int j __attribute__((packed)); };
          void k(void) { switch (1) { case 1: __attribute__((fallthrough)); L: __attribute__((unused)); default: ; }

@@ -34,11 +34,7 @@ impl<'a> Constraints<'a> {
     pub(super) fn solve(cfa: &'a Cfa) -> Self {
         let program = &cfa.program;
         let mut heap = Heap::new(Layouts::new(&program.types));
-        let vars = program
-            .vars
-            .values()
-            .map(|var| heap.new_object(Shape::Typed(var.ty)))
-            .collect();
+        let vars = program.vars.values().map(|var| heap.new_object(Shape::Typed(var.ty))).collect();
         let mut all = Self {
             cfa,
             heap,
@@ -250,17 +246,11 @@ impl<'a> Constraints<'a> {
     /// The cells of the leaves that a region of this type covers, with the types of the leaves.
     pub(super) fn region(&mut self, (object, offset): (ObjectId, u64), ty: TypeId) -> Vec<(CellId, TypeId)> {
         match self.heap.layouts.leaves(ty) {
-            Some(leaves) => leaves
-                .iter()
-                .map(|leaf| (self.heap.cell_at(object, offset + leaf.offset), leaf.ty))
-                .collect(),
+            Some(leaves) => {
+                leaves.iter().map(|leaf| (self.heap.cell_at(object, offset + leaf.offset), leaf.ty)).collect()
+            }
             // A type without leaves makes every object that contains it collapse.
-            None => self
-                .heap
-                .cells_of(object)
-                .into_iter()
-                .map(|cell| (cell, ty))
-                .collect(),
+            None => self.heap.cells_of(object).into_iter().map(|cell| (cell, ty)).collect(),
         }
     }
 
@@ -282,11 +272,7 @@ impl<'a> Constraints<'a> {
                     self.assign((self.vars[result], 0), program.vars[result].ty, value);
                 }
             }
-            Op::Call {
-                result,
-                callee,
-                ref args,
-            } => {
+            Op::Call { result, callee, ref args } => {
                 let params = &program.functions[callee].params;
                 for (i, &arg) in args.iter().enumerate() {
                     match params.get(i) {
@@ -313,12 +299,7 @@ impl<'a> Constraints<'a> {
                     self.take_unknown(place, true);
                 }
             }
-            Op::Library {
-                result,
-                model,
-                ref args,
-                ..
-            } => {
+            Op::Library { result, model, ref args, .. } => {
                 let function = self.cfa.nodes[edge.from].function;
                 self.library(id, function, model, args, result);
             }
@@ -328,10 +309,7 @@ impl<'a> Constraints<'a> {
     fn assign(&mut self, target: (ObjectId, u64), ty: TypeId, value: ExprId) {
         let program = &self.cfa.program;
         let value_type = program.exprs.type_of(value);
-        let aggregates = (
-            program.types.is_aggregate(ty),
-            program.types.is_aggregate(value_type),
-        );
+        let aggregates = (program.types.is_aggregate(ty), program.types.is_aggregate(value_type));
         match (aggregates, program.exprs.expr(value).kind) {
             ((false, false), _) => {
                 if let Some(from) = self.values[value] {
@@ -393,10 +371,7 @@ impl<'a> Constraints<'a> {
         let (ty, location) = (self.cfa.program.exprs.place(place).ty, self.location(place));
         let unknown = self.heap.unknown;
         for (cell, leaf) in self.region(location, ty) {
-            let (types, size) = (
-                &self.cfa.program.types,
-                self.cfa.program.types.model.pointer_size(),
-            );
+            let (types, size) = (&self.cfa.program.types, self.cfa.program.types.model.pointer_size());
             let holds_address = !types.is_arithmetic(leaf)
                 || numbers_too && types.is_integer(leaf) && types.size_of(leaf).is_some_and(|s| s >= size);
             if holds_address {

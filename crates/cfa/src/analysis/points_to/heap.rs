@@ -9,7 +9,7 @@
 //! Objects that were made up because a pointer is followed before anything is known to flow into it are *assumed*:
 //! they may still turn out to be a part of something larger and are then embedded there.
 
-use super::layout::{Layouts, Position};
+use super::layout::{Layouts, Position, has_tail};
 use summa_base::{IdVec, UnionFind, define_id};
 use summa_c::types::TypeId;
 
@@ -45,6 +45,8 @@ struct Object {
     is_assumed: bool,
     /// For assumed objects: pointer arithmetic walks over objects of the whole type.
     is_stepped: bool,
+    /// Any number of bytes was copied from its start or to it: it cannot turn out to be a part of something larger.
+    is_copied: bool,
 }
 
 enum Task {
@@ -92,6 +94,7 @@ impl<'a> Heap<'a> {
             cells: Vec::new(),
             is_assumed: false,
             is_stepped: false,
+            is_copied: false,
         });
         let cell = self.new_cell(Some((object, 0)));
         self.object_data[object].cells.push((0, cell));
@@ -116,10 +119,7 @@ impl<'a> Heap<'a> {
     }
 
     fn new_cell(&mut self, home: Option<(ObjectId, u64)>) -> CellId {
-        self.cell_data.push(Cell {
-            home,
-            ..Cell::default()
-        });
+        self.cell_data.push(Cell { home, ..Cell::default() });
         self.cells.push()
     }
 
@@ -146,19 +146,24 @@ impl<'a> Heap<'a> {
         Some(self.cells.find(target))
     }
 
-    pub(super) fn cells_of(&mut self, object: ObjectId) -> Vec<CellId> {
+    /// The cells of an object with their canonical offsets, ascending.
+    pub(super) fn parts_of(&mut self, object: ObjectId) -> Vec<(u64, CellId)> {
         let object = self.objects.find(object);
         let cells = self.object_data[object].cells.clone();
-        cells.into_iter().map(|(_, cell)| self.cells.find(cell)).collect()
+        cells.into_iter().map(|(offset, cell)| (offset, self.cells.find(cell))).collect()
+    }
+
+    pub(super) fn cells_of(&mut self, object: ObjectId) -> Vec<CellId> {
+        self.parts_of(object).into_iter().map(|(_, cell)| cell).collect()
     }
 
     pub(super) fn object_of(&mut self, cell: CellId) -> Option<ObjectId> {
         Some(self.home(cell)?.0)
     }
 
-    pub(super) fn is_collapsed(&mut self, object: ObjectId) -> bool {
+    pub(super) fn shape(&mut self, object: ObjectId) -> Shape {
         let object = self.objects.find(object);
-        self.object_data[object].shape == Shape::Collapsed
+        self.object_data[object].shape
     }
 
     pub(super) fn len(&self) -> usize {
@@ -207,30 +212,27 @@ impl<'a> Heap<'a> {
     pub(super) fn step(&mut self, pointer: CellId, ty: TypeId) {
         let (object, offset) = self.follow(pointer);
         let element = self.layouts.element(ty);
-        match self.object_data[object].shape {
-            Shape::Untyped => {
-                self.give_type(object, element);
-                self.object_data[object].is_stepped = true;
-            }
-            Shape::Typed(whole) => match self.layouts.position(whole, offset, ty) {
-                Position::Element => {
-                    let whole = self.layouts.element(whole);
-                    self.object_data[object].is_stepped |= offset == 0 && self.layouts.same(whole, element);
-                }
-                Position::Member | Position::Misfit => self.collapse(object),
-            },
-            Shape::Collapsed => {}
+        if self.object_data[object].shape == Shape::Untyped {
+            self.give_type(object, element);
+        }
+        let Shape::Typed(whole) = self.object_data[object].shape else { return };
+        let position = self.layouts.position(whole, offset, ty);
+        let over_whole = offset == 0 && self.layouts.same(self.layouts.element(whole), element);
+        // Behind a struct that ends with an array of open length lies the rest of that array.
+        if position != Position::Element || over_whole && has_tail(self.layouts.types(), element) {
+            self.collapse(object);
+        } else {
+            self.object_data[object].is_stepped |= over_whole;
         }
     }
 
     /// Any bytes may move from the object behind `from` to the one behind `to`.
     pub(super) fn copy_bytes(&mut self, from: CellId, to: CellId) {
         let ((source, from_offset), (target, to_offset)) = (self.follow(from), self.follow(to));
-        if source == target && from_offset == to_offset {
-            return;
-        }
+        self.object_data[source].is_copied = true;
+        self.object_data[target].is_copied = true;
         match (self.object_data[source].shape, self.object_data[target].shape) {
-            (Shape::Untyped, Shape::Untyped) => return self.join_now_and_run(from, to),
+            (Shape::Untyped, Shape::Untyped) => return self.join_targets(from, to),
             (Shape::Untyped, Shape::Typed(ty)) if to_offset == 0 => self.give_type(source, ty),
             (Shape::Typed(ty), Shape::Untyped) if from_offset == 0 => self.give_type(target, ty),
             _ => {}
@@ -279,12 +281,10 @@ impl<'a> Heap<'a> {
         self.object_data[object].is_assumed = true;
         let cell = self.cell_at(object, 0);
         self.point(pointer, cell);
-        self.target(pointer)
-            .and_then(|target| self.home(target))
-            .unwrap_or((object, 0))
+        self.target(pointer).and_then(|target| self.home(target)).unwrap_or((object, 0))
     }
 
-    fn join_now_and_run(&mut self, from: CellId, to: CellId) {
+    fn join_targets(&mut self, from: CellId, to: CellId) {
         if let (Some(a), Some(b)) = (self.target(from), self.target(to)) {
             self.tasks.push(Task::Join(a, b));
             self.run();
@@ -292,9 +292,18 @@ impl<'a> Heap<'a> {
     }
 
     fn give_type(&mut self, object: ObjectId, ty: TypeId) {
-        let Some(leaves) = self.layouts.leaves(ty) else {
-            self.object_data[object].shape = Shape::Collapsed;
-            return;
+        // Copies that start at some element of the first array shift the members behind it.
+        let starts_with_array = self.layouts.starts_with_array(ty);
+        let leaves = match self.layouts.leaves(ty) {
+            Some(leaves)
+                if !(self.object_data[object].is_copied && starts_with_array && leaves.len() > 1) =>
+            {
+                leaves
+            }
+            _ => {
+                self.object_data[object].shape = Shape::Collapsed;
+                return;
+            }
         };
         // The one cell of the untyped object becomes that of the first leaf, which lies at offset 0.
         let first = self.object_data[object].cells[0];
@@ -311,8 +320,7 @@ impl<'a> Heap<'a> {
         match (a.shape, b.shape) {
             (Shape::Collapsed, Shape::Collapsed) | (Shape::Untyped, Shape::Untyped) => true,
             (Shape::Typed(s), Shape::Typed(t)) => {
-                self.layouts
-                    .same(self.layouts.element(s), self.layouts.element(t))
+                self.layouts.same(self.layouts.element(s), self.layouts.element(t))
                     && a.cells.len() == b.cells.len()
                     && a.cells.iter().zip(&b.cells).all(|(x, y)| x.0 == y.0)
             }
@@ -344,8 +352,7 @@ impl<'a> Heap<'a> {
         data.points_to = Some(target);
         let waiting = std::mem::take(&mut data.flows_to);
         let is_smeared = data.is_smeared;
-        self.tasks
-            .extend(waiting.into_iter().map(|to| Task::Flow { from: value, to }));
+        self.tasks.extend(waiting.into_iter().map(|to| Task::Flow { from: value, to }));
         if is_smeared && let Some((object, _)) = self.home(target) {
             self.tasks.push(Task::Collapse(object));
         }
@@ -401,46 +408,34 @@ impl<'a> Heap<'a> {
     /// If `small` is only assumed and fits into `large` so that the two offsets meet, it becomes a part of it.
     fn embed(&mut self, small: ObjectId, at_small: u64, large: ObjectId, at_large: u64) -> bool {
         let (part, whole) = (&self.object_data[small], &self.object_data[large]);
-        let (Shape::Typed(part_type), Shape::Typed(whole_type)) = (part.shape, whole.shape) else {
-            return false;
+        let Shape::Typed(whole_type) = whole.shape else { return false };
+        let is_movable = part.is_assumed && !part.is_copied;
+        let Some(shift) = at_large.checked_sub(at_small).filter(|_| is_movable) else { return false };
+        let fits = match part.shape {
+            Shape::Untyped => Position::Member,
+            Shape::Typed(part_type) => self.layouts.position(whole_type, shift, part_type),
+            Shape::Collapsed => Position::Misfit,
         };
-        let Some(shift) = at_large.checked_sub(at_small).filter(|_| part.is_assumed) else {
-            return false;
+        let part_type = match (fits, part.shape) {
+            (Position::Misfit, _) => return false,
+            (Position::Member, _) if part.is_stepped => return false,
+            (_, Shape::Typed(part_type)) => part_type,
+            _ => whole_type,
         };
-        let fits = match self.layouts.position(whole_type, shift, part_type) {
-            Position::Element => true,
-            Position::Member => !part.is_stepped,
-            Position::Misfit => false,
-        };
-        if !fits {
-            return false;
-        }
         let steps_over_whole = part.is_stepped
             && shift == 0
-            && self
-                .layouts
-                .same(self.layouts.element(part_type), self.layouts.element(whole_type));
-        let parts = self.object_data[small].cells.clone();
+            && self.layouts.same(self.layouts.element(part_type), self.layouts.element(whole_type));
         self.object_data[large].is_stepped |= steps_over_whole;
-        let pairs: Vec<(u64, CellId, CellId)> = parts
-            .into_iter()
-            .map(|(offset, cell)| (offset + shift, cell, self.cell_at(large, offset + shift)))
-            .collect();
+        let parts = self.object_data[small].cells.clone();
+        let pairs: Vec<(CellId, CellId)> =
+            parts.into_iter().map(|(offset, cell)| (cell, self.cell_at(large, offset + shift))).collect();
         let kept = self.unite_objects(small, large);
         if kept == small {
-            let cells = std::mem::take(&mut self.object_data[large].cells);
-            let (shape, is_assumed, is_stepped) = {
-                let whole = &self.object_data[large];
-                (whole.shape, whole.is_assumed, whole.is_stepped)
-            };
-            self.object_data[small] = Object {
-                shape,
-                cells,
-                is_assumed,
-                is_stepped,
-            };
+            let whole = &mut self.object_data[large];
+            let cells = std::mem::take(&mut whole.cells);
+            self.object_data[small] = Object { cells, ..*whole };
         }
-        for (_, part, whole) in pairs {
+        for (part, whole) in pairs {
             let at = self.home(whole).map_or(0, |(_, offset)| offset);
             self.unite_cells(part, whole, kept, at);
         }
@@ -448,15 +443,14 @@ impl<'a> Heap<'a> {
     }
 
     fn merge(&mut self, a: ObjectId, b: ObjectId) {
-        let (cells_a, cells_b) = (
-            self.object_data[a].cells.clone(),
-            self.object_data[b].cells.clone(),
-        );
+        let (cells_a, cells_b) = (self.object_data[a].cells.clone(), self.object_data[b].cells.clone());
         let is_assumed = self.object_data[a].is_assumed && self.object_data[b].is_assumed;
         let is_stepped = self.object_data[a].is_stepped || self.object_data[b].is_stepped;
+        let is_copied = self.object_data[a].is_copied || self.object_data[b].is_copied;
         let kept = self.unite_objects(a, b);
         self.object_data[kept].is_assumed = is_assumed;
         self.object_data[kept].is_stepped = is_stepped;
+        self.object_data[kept].is_copied = is_copied;
         for ((offset, x), (_, y)) in cells_a.into_iter().zip(cells_b) {
             self.unite_cells(x, y, kept, offset);
         }

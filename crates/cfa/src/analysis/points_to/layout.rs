@@ -5,7 +5,7 @@
 
 use std::rc::Rc;
 use summa_base::FxHashMap;
-use summa_c::types::{RecordId, Type, TypeId, Types};
+use summa_c::types::{ArrayLen, RecordId, Type, TypeId, Types};
 
 /// Records with more leaves are kept as one: they cost time for each of their variables, and are seldom worth it.
 const MAX_LEAVES: usize = 64;
@@ -34,10 +34,7 @@ pub(super) struct Layouts<'a> {
 
 impl<'a> Layouts<'a> {
     pub(super) fn new(types: &'a Types) -> Self {
-        Self {
-            types,
-            leaves: FxHashMap::default(),
-        }
+        Self { types, leaves: FxHashMap::default() }
     }
 
     /// The type under all array levels; characters stand for `void`, as in GNU arithmetic.
@@ -45,11 +42,7 @@ impl<'a> Layouts<'a> {
         while let Type::Array(element, _) = *self.types.get(ty) {
             ty = element;
         }
-        if self.types.is_void(ty) {
-            self.types.char
-        } else {
-            ty
-        }
+        if self.types.is_void(ty) { self.types.char } else { ty }
     }
 
     /// Ascending; never empty. None: better kept as one.
@@ -100,21 +93,8 @@ impl<'a> Layouts<'a> {
         !record.is_union && record.is_complete
     }
 
-    /// Canonical offset of a member; bit-fields that follow each other count as one member.
     pub(super) fn field_offset(&self, record: RecordId, index: u32) -> u64 {
-        let record = self.types.record(record);
-        if record.is_union {
-            return 0;
-        }
-        let upto = record.fields.get(..=index as usize).unwrap_or(&[]);
-        match upto {
-            [.., last] if last.bits.is_some() => {
-                let run = upto.iter().rev().take_while(|field| field.bits.is_some()).last();
-                run.map_or(0, |first| first.offset)
-            }
-            [.., last] => last.offset,
-            [] => 0,
-        }
+        field_offset(self.types, record, index)
     }
 
     /// What an access with type `access` at the canonical `offset` finds in an object of type `whole`.
@@ -129,17 +109,11 @@ impl<'a> Layouts<'a> {
                     continue;
                 }
                 _ if at == 0 && self.same(ty, access) => {
-                    return if is_element {
-                        Position::Element
-                    } else {
-                        Position::Member
-                    };
+                    return if is_element { Position::Element } else { Position::Member };
                 }
                 Type::Record(record) if self.is_plain_struct(record) => {
                     let fields = &self.types.record(record).fields;
-                    let holder = (0..fields.len() as u32)
-                        .rev()
-                        .find(|&i| self.field_offset(record, i) <= at);
+                    let holder = (0..fields.len() as u32).rev().find(|&i| self.field_offset(record, i) <= at);
                     let Some(index) = holder.filter(|&i| fields[i as usize].bits.is_none()) else {
                         return Position::Misfit;
                     };
@@ -178,5 +152,71 @@ impl<'a> Layouts<'a> {
 
     pub(super) fn types(&self) -> &'a Types {
         self.types
+    }
+}
+
+/// Canonical offset of a member; bit-fields that follow each other count as one member.
+fn field_offset(types: &Types, record: RecordId, index: u32) -> u64 {
+    let record = types.record(record);
+    if record.is_union {
+        return 0;
+    }
+    let upto = record.fields.get(..=index as usize).unwrap_or(&[]);
+    match upto {
+        [.., last] if last.bits.is_some() => {
+            let run = upto.iter().rev().take_while(|field| field.bits.is_some()).last();
+            run.map_or(0, |first| first.offset)
+        }
+        [.., last] => last.offset,
+        [] => 0,
+    }
+}
+
+/// Does the struct end with an array that may be longer than it says: `a[]`, `a[0]`, `a[1]`? What lies behind its
+/// size is then the rest of that array and no second struct.
+pub(super) fn has_tail(types: &Types, whole: TypeId) -> bool {
+    let mut ty = whole;
+    loop {
+        match *types.get(ty) {
+            Type::Record(record) => match types.record(record).fields.last() {
+                Some(last) if !types.record(record).is_union => ty = last.ty,
+                _ => return false,
+            },
+            Type::Array(_, len) if ty != whole => {
+                return matches!(len, ArrayLen::Unknown | ArrayLen::Fixed(0 | 1));
+            }
+            _ => return false,
+        }
+    }
+}
+
+/// The canonical offset of a byte in objects of the type that lie side by side.
+pub(super) fn canonical(types: &Types, whole: TypeId, offset: u64) -> u64 {
+    let (mut ty, mut at, mut base) = (whole, offset, 0);
+    if let Some(size) = types.size_of(ty).filter(|&size| size > 0 && !has_tail(types, ty)) {
+        at %= size;
+    }
+    loop {
+        match *types.get(ty) {
+            Type::Array(element, _) => {
+                ty = element;
+                if let Some(size) = types.size_of(element).filter(|&size| size > 0) {
+                    at %= size;
+                }
+            }
+            Type::Record(record) if !types.record(record).is_union => {
+                let fields = &types.record(record).fields;
+                let holder = (0..fields.len() as u32).rev().find(|&i| field_offset(types, record, i) <= at);
+                let Some(index) = holder else { return base + at };
+                let start = field_offset(types, record, index);
+                at -= start;
+                base += start;
+                ty = fields[index as usize].ty;
+                if fields[index as usize].bits.is_some() {
+                    return base;
+                }
+            }
+            _ => return base + at,
+        }
     }
 }

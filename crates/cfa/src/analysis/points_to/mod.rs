@@ -20,9 +20,10 @@ mod layout;
 use super::effects::{Base, base};
 use crate::cfa::{Cfa, EdgeId};
 use constraints::Constraints;
-use heap::CellId;
+use heap::{CellId, Shape};
 use summa_base::{Csr, Id, IdMap, IdVec, define_id};
-use summa_c::tree::{ExprId, FuncId, PlaceId, Program, VarId};
+use summa_c::tree::{ExprId, ExprKind, FuncId, PlaceId, Program, VarId};
+use summa_c::types::{TypeId, Types};
 
 define_id! {
     /// A part of memory that pointers cannot tell apart further.
@@ -40,7 +41,11 @@ struct Class {
 
 #[derive(Clone, Debug)]
 struct Group {
+    /// By canonical offset, which `offsets` has.
     classes: Vec<ClassId>,
+    offsets: Vec<u64>,
+    /// None: collapsed, or nobody looks inside.
+    ty: Option<TypeId>,
     is_collapsed: bool,
     is_pointed_to: bool,
 }
@@ -93,6 +98,14 @@ impl PointsTo {
         self.targets[value].map_or(&[], |class| self.siblings(class))
     }
 
+    /// Can an address be in the value, or in a part of it?
+    pub fn holds_address(&self, program: &Program, value: ExprId) -> bool {
+        match program.exprs.expr(value).kind {
+            ExprKind::Load(place) => self.of_place(place).iter().any(|&class| self.content(class).is_some()),
+            _ => self.target(value).is_some(),
+        }
+    }
+
     /// Where the values point that are stored in the class.
     pub fn content(&self, class: ClassId) -> Option<ClassId> {
         self.classes[class].content
@@ -101,6 +114,20 @@ impl PointsTo {
     /// All classes of the objects that the class is a part of, itself included.
     pub fn siblings(&self, class: ClassId) -> &[ClassId] {
         &self.groups[self.classes[class].group].classes
+    }
+
+    /// The type of the objects that the class is a part of, or of their elements: every access fits it. None: it
+    /// collapsed, or nobody looks inside.
+    pub fn object_type(&self, class: ClassId) -> Option<TypeId> {
+        self.groups[self.classes[class].group].ty
+    }
+
+    /// The class of the byte at `offset` in the objects that the class is a part of.
+    pub fn class_at(&self, types: &Types, class: ClassId, offset: u64) -> ClassId {
+        let group = &self.groups[self.classes[class].group];
+        let offset = group.ty.map_or(0, |ty| layout::canonical(types, ty, offset));
+        let after = group.offsets.partition_point(|&start| start <= offset);
+        group.classes[after.saturating_sub(1)]
     }
 
     /// The variables that lie in the class, wholly or in part.
@@ -161,13 +188,7 @@ struct Freezer<'a> {
 impl<'a> Freezer<'a> {
     fn new(solved: Constraints<'a>) -> Self {
         let class_of = IdMap::with_len(solved.heap.len(), None);
-        Self {
-            solved,
-            class_of,
-            classes: IdVec::new(),
-            cells: IdVec::new(),
-            groups: IdVec::new(),
-        }
+        Self { solved, class_of, classes: IdVec::new(), cells: IdVec::new(), groups: IdVec::new() }
     }
 
     /// The class of a cell that lies in an object; makes those of the whole object.
@@ -178,20 +199,22 @@ impl<'a> Freezer<'a> {
         }
         let group = self.groups.next_id();
         let object = self.solved.heap.object_of(cell);
-        let cells = object.map_or_else(|| vec![cell], |object| self.solved.heap.cells_of(object));
-        let is_collapsed = object.is_some_and(|object| self.solved.heap.is_collapsed(object));
-        let mut classes = Vec::with_capacity(cells.len());
-        for part in cells {
+        let shape = object.map_or(Shape::Collapsed, |object| self.solved.heap.shape(object));
+        let cells = object.map_or_else(|| vec![(0, cell)], |object| self.solved.heap.parts_of(object));
+        let (mut classes, mut offsets) = (Vec::with_capacity(cells.len()), Vec::with_capacity(cells.len()));
+        for (offset, part) in cells {
+            offsets.push(offset);
             let class = self.classes.push(Class { group, content: None });
             self.cells.push(part);
             self.class_of[part] = Some(class);
             classes.push(class);
         }
-        self.groups.push(Group {
-            classes,
-            is_collapsed,
-            is_pointed_to: false,
-        });
+        let ty = match shape {
+            Shape::Typed(ty) => Some(ty),
+            Shape::Untyped | Shape::Collapsed => None,
+        };
+        let is_collapsed = shape == Shape::Collapsed;
+        self.groups.push(Group { classes, offsets, ty, is_collapsed, is_pointed_to: false });
         self.class_of[cell].unwrap_or_else(|| unreachable!("a cell is among the cells of its object"))
     }
 
@@ -237,18 +260,13 @@ impl<'a> Freezer<'a> {
         let mut next = 0;
         while next < self.classes.len() {
             let class = ClassId::from_index(next);
-            let content = self
-                .solved
-                .heap
-                .target(self.cells[class])
-                .map(|cell| self.class(cell));
+            let content = self.solved.heap.target(self.cells[class]).map(|cell| self.class(cell));
             self.classes[class].content = content;
             next += 1;
         }
         let pointed_to = self.classes.values().filter_map(|class| class.content);
-        let pointed_to: Vec<ClassId> = pointed_to
-            .chain(targets.iter().filter_map(|(_, &target)| target))
-            .collect();
+        let pointed_to: Vec<ClassId> =
+            pointed_to.chain(targets.iter().filter_map(|(_, &target)| target)).collect();
         for class in pointed_to {
             self.groups[self.classes[class].group].is_pointed_to = true;
         }

@@ -1,0 +1,345 @@
+//! The command line as users type it. Options keep the names that users of other verifiers and of C compilers know.
+//!
+//! Compiler spellings with one dash (`-std=c11`, `-include`, `-m32`) and `summa FILE.c` for `summa verify FILE.c` are
+//! rewritten by [`normalise`] before the arguments are parsed.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::time::Duration;
+use summa_c::types::DataModel;
+use summa_interp::InputValue;
+
+#[derive(Debug, Parser)]
+#[command(
+    name = "summa",
+    version,
+    about = "A verifier for C: proofs that can be checked, counterexamples that can be replayed",
+    after_help = "Examples:
+  summa verify bank.c                     can an error function be called, or an assertion fail?
+  summa verify --property no-overflow --32 bank.c
+  summa verify task.yml                   a task definition: files, property and data model in one
+  summa run --seed 7 --trace bank.c       execute the program and show its path
+  summa cfa --function main --format dot bank.c | dot -Tsvg > main.svg
+
+`summa FILE.c` is short for `summa verify FILE.c`. Each command explains itself: summa help verify."
+)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    Verify(Verify),
+    Run(Run),
+    Cfa(ShowCfa),
+}
+
+/// Does the program have the property?
+///
+/// Reads the program, prints what was read and what is taken for granted, and looks for an execution that violates the
+/// property. A violation is reported only after the execution was replayed with its recorded inputs.
+#[derive(Args, Debug)]
+#[command(after_long_help = "Exit codes:
+   0  Verdict: TRUE      the property holds
+  10  Verdict: FALSE     it is violated; the counterexample is printed
+   5  Verdict: UNKNOWN   not decided, with the reason
+   2  the command line is wrong
+   6  an input cannot be read, is not C, or uses something unsupported (Verdict: UNKNOWN)
+  70  a bug in summa (Verdict: UNKNOWN)
+
+The last line on standard output is always the verdict; problems with the input go to standard error.
+
+What stops a path that leads to no verdict: abort, exit, a failed assumption, and, unless it is the property,
+undefined behaviour such as a division by zero. Signed overflow wraps around unless the property is no-overflow.
+
+Examples:
+  summa verify bank.c
+  summa verify --property unreach-call.prp --data-model ILP32 --time-limit 60 task.i
+  summa verify --property valid-memsafety -I include -D NDEBUG list.c main.c")]
+pub(crate) struct Verify {
+    /// What to verify: a property file (.prp) or a name
+    ///
+    /// Names: unreach-call, no-overflow, valid-memsafety (valid-deref, valid-free, valid-memtrack), valid-memcleanup.
+    /// Without this option: no call of reach_error or __VERIFIER_error and no failing assertion is reachable. A property
+    /// file counts literally: only calls of the function that it names are errors.
+    #[arg(short, long, visible_alias = "spec", alias = "prop", value_name = "FILE.prp|NAME")]
+    pub(crate) property: Option<String>,
+
+    /// Stop after this time and say what is known by then (60, 60s, 15min)
+    #[arg(long, aliases = ["timelimit", "timeout"], value_name = "TIME", value_parser = parse_duration)]
+    pub(crate) time_limit: Option<Duration>,
+
+    /// Print nothing but the verdict (errors in the input still go to standard error)
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+
+    /// Print how much was done: sizes, runs, steps, times
+    #[arg(long)]
+    pub(crate) stats: bool,
+
+    #[command(flatten)]
+    pub(crate) input: Input,
+}
+
+/// Execute the program with exact C semantics
+///
+/// Interprets the program with inputs from a list, from a random seed, or all zero, and says how the execution ended:
+/// normally, in an error call, in a failed assertion, or in undefined behaviour (overflow, bad pointer, …).
+#[derive(Args, Debug)]
+#[command(after_long_help = "Exit codes (the program's own result is printed, never returned):
+   0  the program ended: it returned or called exit or abort, or an assumption was false
+  10  an error call, a failed assertion or a fault was detected
+   5  the run was stopped: step limit, memory limit, unsupported construct, interrupted
+   2  the command line is wrong
+   6  an input cannot be read, is not C, or uses something unsupported
+  70  a bug in summa
+
+Examples:
+  summa run bank.c                        all inputs are zero
+  summa run --inputs 100,-3 bank.c        the first two inputs; zero after them
+  summa run --seed 7 --trace bank.c       random inputs, the same ones for the same seed
+  summa run --memory list.c               also report memory that was never freed")]
+pub(crate) struct Run {
+    /// Values for the calls of __VERIFIER_nondet_*, in order; zero after the last
+    ///
+    /// Integers (42, -7, 0xff), floating-point numbers (1.5, 1e3, inf, nan), or the exact bits of one (bits:0x3f800000).
+    #[arg(long, value_name = "N,N,…", value_delimiter = ',', allow_hyphen_values = true, conflicts_with = "seed",
+          value_parser = parse_input)]
+    pub(crate) inputs: Option<Vec<InputValue>>,
+
+    /// Take the inputs from a random generator started with this number
+    #[arg(long, value_name = "N")]
+    pub(crate) seed: Option<u64>,
+
+    /// Print each step: source line, what was done, values
+    #[arg(long)]
+    pub(crate) trace: bool,
+
+    /// Stop after this many steps
+    #[arg(long, value_name = "N", default_value_t = 1_000_000_000)]
+    pub(crate) steps: u64,
+
+    /// Let signed arithmetic wrap around instead of stopping at the overflow
+    #[arg(long, alias = "fwrapv")]
+    pub(crate) wrap: bool,
+
+    /// At the end, report memory that was allocated and never freed
+    #[arg(long, alias = "leaks")]
+    pub(crate) memory: bool,
+
+    #[command(flatten)]
+    pub(crate) input: Input,
+}
+
+/// Show the control-flow automata of a program
+///
+/// One automaton per function: locations as nodes, operations as edges.
+#[derive(Args, Debug)]
+#[command(after_long_help = "Examples:
+  summa cfa bank.c                                      all functions as text
+  summa cfa --function main --format dot bank.c | dot -Tsvg > main.svg
+  summa cfa --format json bank.c | jq '.functions[].name'")]
+pub(crate) struct ShowCfa {
+    /// Only this function
+    #[arg(long, value_name = "NAME")]
+    pub(crate) function: Option<String>,
+
+    /// The function where the program starts
+    #[arg(long, alias = "entry-function", value_name = "NAME")]
+    pub(crate) entry: Option<String>,
+
+    /// How to write it
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub(crate) format: Format,
+
+    #[command(flatten)]
+    pub(crate) source: Source,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// A line per edge, for reading
+    Text,
+    /// For Graphviz
+    Dot,
+    /// For programs
+    Json,
+}
+
+/// A program and where it starts.
+#[derive(Args, Debug)]
+pub(crate) struct Input {
+    /// The function to start in
+    #[arg(long, aliases = ["entry-function", "entry"], value_name = "NAME")]
+    pub(crate) function: Option<String>,
+
+    /// Use at most this much memory (4GB, 500MB)
+    #[arg(long, alias = "memlimit", value_name = "SIZE", value_parser = parse_size)]
+    pub(crate) memory_limit: Option<u64>,
+
+    #[command(flatten)]
+    pub(crate) source: Source,
+}
+
+/// A program and how to read it.
+#[derive(Args, Debug)]
+pub(crate) struct Source {
+    /// C files (.c, or .i if preprocessed), linked into one program; or one task definition (.yml)
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+
+    /// Sizes of the C types: ILP32 or LP64; without it, from the task definition, else as on this machine
+    #[arg(long, value_name = "MODEL", value_parser = parse_data_model, help_heading = "Reading C")]
+    pub(crate) data_model: Option<DataModel>,
+
+    /// Same as --data-model ILP32
+    #[arg(long = "32", aliases = ["ILP32", "i386"], conflicts_with_all = ["data_model", "m64"], help_heading = "Reading C")]
+    pub(crate) m32: bool,
+
+    /// Same as --data-model LP64
+    #[arg(long = "64", aliases = ["LP64", "x86_64"], conflicts_with = "data_model", help_heading = "Reading C")]
+    pub(crate) m64: bool,
+
+    /// Look for headers in this folder too
+    #[arg(short = 'I', value_name = "DIR", help_heading = "Reading C")]
+    pub(crate) include_dirs: Vec<PathBuf>,
+
+    /// Define a macro
+    #[arg(short = 'D', value_name = "NAME[=VALUE]", help_heading = "Reading C")]
+    pub(crate) defines: Vec<String>,
+
+    /// Undefine a macro
+    #[arg(short = 'U', value_name = "NAME", help_heading = "Reading C")]
+    pub(crate) undefines: Vec<String>,
+
+    /// The C standard for the preprocessor (also -std=…)
+    #[arg(long, value_name = "STANDARD", help_heading = "Reading C")]
+    pub(crate) std: Option<String>,
+
+    /// Read this file before each input (also -include)
+    #[arg(long = "include", value_name = "FILE", help_heading = "Reading C")]
+    pub(crate) include_files: Vec<PathBuf>,
+}
+
+impl Source {
+    /// The data model that the user asks for.
+    pub(crate) fn chosen_model(&self) -> Option<DataModel> {
+        match (self.m32, self.m64) {
+            (true, _) => Some(DataModel::Ilp32),
+            (_, true) => Some(DataModel::Lp64),
+            _ => self.data_model,
+        }
+    }
+}
+
+/// Turns the spellings of C compilers into ours, and `summa FILE.c` into `summa verify FILE.c`.
+pub(crate) fn normalise(arguments: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
+    let mut normal = Vec::new();
+    let mut only_files = false;
+    for (position, argument) in arguments.into_iter().enumerate() {
+        let text = argument.to_str().unwrap_or("");
+        let is_file = [".c", ".i", ".yml", ".yaml"].iter().any(|end| text.ends_with(end)) && !text.starts_with('-');
+        if position == 1 && is_file {
+            normal.push("verify".into());
+        }
+        only_files |= text == "--";
+        let replacement = match text {
+            _ if only_files || position == 0 => None,
+            "-include" => Some("--include".to_owned()),
+            "-m32" => Some("--32".to_owned()),
+            "-m64" => Some("--64".to_owned()),
+            _ => text.strip_prefix("-std=").map(|standard| format!("--std={standard}")),
+        };
+        normal.push(replacement.map_or(argument, OsString::from));
+    }
+    normal
+}
+
+fn parse_data_model(text: &str) -> Result<DataModel, String> {
+    match text.to_ascii_uppercase().as_str() {
+        "ILP32" | "32" | "32BIT" => Ok(DataModel::Ilp32),
+        "LP64" | "64" | "64BIT" => Ok(DataModel::Lp64),
+        _ => Err("ILP32 and LP64 are known".to_owned()),
+    }
+}
+
+/// Seconds, or a number with a unit.
+fn parse_duration(text: &str) -> Result<Duration, String> {
+    let (number, unit) = split_unit(text);
+    let factor = match unit {
+        "" | "s" | "sec" => 1.0,
+        "ms" => 0.001,
+        "m" | "min" => 60.0,
+        "h" => 3600.0,
+        _ => return Err(format!("`{unit}` is not a unit of time: ms, s, min and h are")),
+    };
+    let number: f64 = number.parse().map_err(|_| format!("`{number}` is not a number"))?;
+    Duration::try_from_secs_f64(number * factor).map_err(|error| error.to_string())
+}
+
+/// Bytes; without a unit, megabytes.
+fn parse_size(text: &str) -> Result<u64, String> {
+    let (number, unit) = split_unit(text);
+    let shift = match unit.to_ascii_lowercase().as_str() {
+        "" | "m" | "mb" | "mib" => 20,
+        "g" | "gb" | "gib" => 30,
+        "k" | "kb" | "kib" => 10,
+        _ => return Err(format!("`{unit}` is not a unit of memory: KB, MB and GB are")),
+    };
+    let number: u64 = number.parse().map_err(|_| format!("`{number}` is not a number"))?;
+    number.checked_mul(1 << shift).filter(|&bytes| bytes > 0).ok_or_else(|| "not a sensible size".to_owned())
+}
+
+fn split_unit(text: &str) -> (&str, &str) {
+    let digits = text.trim().find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.trim().len());
+    let (number, unit) = text.trim().split_at(digits);
+    (number, unit.trim())
+}
+
+fn parse_input(text: &str) -> Result<InputValue, String> {
+    InputValue::parse(text).ok_or_else(|| format!("`{text}` is not a number"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    fn words(line: &str) -> Vec<OsString> {
+        line.split(' ').map(OsString::from).collect()
+    }
+
+    #[test]
+    fn the_definition_is_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn compiler_spellings_are_understood() {
+        assert_eq!(
+            normalise(words("summa verify -m32 -std=c11 -include a.h -- -m64.c")),
+            words("summa verify --32 --std=c11 --include a.h -- -m64.c")
+        );
+        assert_eq!(normalise(words("summa a.c")), words("summa verify a.c"));
+        assert_eq!(normalise(words("summa run a.c")), words("summa run a.c"));
+    }
+
+    #[test]
+    fn limits_have_units() {
+        assert_eq!(parse_duration("15min"), Ok(Duration::from_secs(900)));
+        assert_eq!(parse_duration("0.5"), Ok(Duration::from_millis(500)));
+        assert_eq!(parse_size("4GB"), Ok(4 << 30));
+        assert_eq!(parse_size("500"), Ok(500 << 20));
+        assert!(parse_duration("5 parsecs").is_err() && parse_duration("").is_err() && parse_size("0").is_err());
+    }
+
+    #[test]
+    fn inputs_are_numbers() {
+        let line = words("summa run --inputs -3,0x10,1.5 a.c");
+        let Command::Run(run) = Cli::try_parse_from(line).unwrap().command else { panic!("not a run") };
+        assert_eq!(run.inputs.unwrap(), [InputValue::Int(-3), InputValue::Int(16), InputValue::Float(1.5)]);
+        assert!(parse_input("x").is_err() && parse_input("").is_err());
+    }
+}

@@ -1,0 +1,287 @@
+//! The search for concrete bugs: executions with zero, small and random inputs, first many short ones, then fewer long
+//! ones, until one violates the property.
+//!
+//! Everything is fixed by the program and the property: seeds are counted, rounds are limited in steps. Only the budget
+//! can end the search early. A violation counts only if a second execution with the recorded inputs ends in the same
+//! way, and if nothing outside of the program had a part in it; otherwise it is reported as doubtful.
+
+use crate::property::{MemoryCheck, Property};
+use summa_base::{Budget, Exhausted};
+use summa_cfa::{Cfa, EdgeId, ErrorKind, HavocSource};
+use summa_interp::{
+    End, FaultKind, FaultSet, InputOrigin, InputRequest, InputSource, InputValue, List, Outcome, Policy, Program, Random,
+    Taint, Zeros,
+};
+
+/// What a search came to.
+#[derive(Debug, Default)]
+pub(crate) struct Search {
+    pub(crate) violation: Option<Violation>,
+    /// A violation that supports no verdict, and why.
+    pub(crate) doubtful: Option<(Violation, String)>,
+    /// The first construct without support that an execution ran into.
+    pub(crate) unsupported: Option<(String, EdgeId)>,
+    /// Why the search ended before its time.
+    pub(crate) stopped: Option<Exhausted>,
+    /// The program asks for no inputs and its only execution ended.
+    pub(crate) is_exhaustive: bool,
+    pub(crate) runs: u64,
+    pub(crate) steps: u64,
+}
+
+/// An execution that violates the property.
+#[derive(Debug)]
+pub(crate) struct Violation {
+    /// For the verdict: the property or the violated part of it.
+    pub(crate) property: String,
+    /// In words.
+    pub(crate) what: String,
+    pub(crate) edge: EdgeId,
+    pub(crate) outcome: Outcome,
+}
+
+/// Executions of one length: at most so many steps each, and so many steps and executions together.
+struct Round {
+    steps_each: u64,
+    steps_together: u64,
+    runs: u64,
+}
+
+const ROUNDS: [Round; 5] = [
+    Round { steps_each: 4_000, steps_together: 2_000_000, runs: 600 },
+    Round { steps_each: 40_000, steps_together: 4_000_000, runs: 400 },
+    Round { steps_each: 400_000, steps_together: 8_000_000, runs: 200 },
+    Round { steps_each: 4_000_000, steps_together: 12_000_000, runs: 60 },
+    Round { steps_each: 40_000_000, steps_together: 40_000_000, runs: 20 },
+];
+
+/// Memory of the interpreted program; generous for a search among small executions.
+const MAX_MEMORY: u64 = 256 << 20;
+
+/// Looks for a violation of `property` until the rounds or the budget are used up.
+pub(crate) fn search(cfa: &Cfa, property: &Property, budget: &Budget) -> Search {
+    let program = Program::new(cfa);
+    let policy = Policy { budget: budget.clone(), max_memory: MAX_MEMORY, ..policy_for(property) };
+    let mut search = Search::default();
+    let mut seed = 0;
+    for round in &ROUNDS {
+        let policy = Policy { max_steps: round.steps_each, ..policy.clone() };
+        let steps_before = search.steps;
+        for _ in 0..round.runs {
+            let outcome = summa_interp::run(&program, inputs(seed).as_mut(), &policy);
+            seed += 1;
+            search.runs += 1;
+            search.steps += outcome.steps;
+            let takes_inputs = !outcome.inputs.is_empty();
+            let end = outcome.end.clone();
+            search.judge(&program, &policy, property, outcome);
+            match end {
+                End::Interrupted(why) => search.stopped = Some(why),
+                End::Unsupported { what, edge } if search.unsupported.is_none() => {
+                    search.unsupported = Some((what, edge));
+                }
+                End::StepLimit => {}
+                _ if !takes_inputs => search.is_exhaustive = true,
+                _ => {}
+            }
+            if search.violation.is_some() || search.stopped.is_some() || search.is_exhaustive {
+                return search;
+            }
+            if !takes_inputs || search.steps - steps_before > round.steps_together {
+                break;
+            }
+        }
+    }
+    search
+}
+
+impl Search {
+    /// Does this execution decide anything?
+    fn judge(&mut self, program: &Program<'_>, policy: &Policy, property: &Property, outcome: Outcome) {
+        let Some((name, what, edge)) = violated(property, &outcome) else { return };
+        let doubt = doubt(program.cfa, property, &outcome);
+        let violation = Violation { property: name, what, edge, outcome };
+        match doubt {
+            None => {
+                let mut inputs = List::replay(&violation.outcome.inputs);
+                let again = summa_interp::run(program, &mut inputs, policy);
+                let is_same = again.end == violation.outcome.end && again.steps == violation.outcome.steps;
+                if is_same {
+                    self.violation = Some(violation);
+                } else if self.doubtful.is_none() {
+                    self.doubtful = Some((violation, "the execution could not be repeated".to_owned()));
+                }
+            }
+            Some(why) if self.doubtful.is_none() => self.doubtful = Some((violation, why)),
+            Some(_) => {}
+        }
+    }
+}
+
+/// Which faults end an execution when this property is at stake.
+pub(crate) fn policy_for(property: &Property) -> Policy {
+    match property {
+        Property::Unreachable { .. } | Property::Unsupported(_) => Policy::reachability(),
+        Property::NoOverflow => {
+            Policy { stop: FaultSet::of(&[FaultKind::SignedOverflow]), ..Policy::reachability() }
+        }
+        Property::MemorySafety(checks) => {
+            let tracks = checks.contains(&MemoryCheck::Track);
+            let stop = if tracks { FaultSet::of(&[FaultKind::LostMemory]) } else { FaultSet::NONE };
+            Policy { stop, check_leaks: tracks, ..Policy::reachability() }
+        }
+        Property::MemoryCleanup => {
+            Policy { stop: FaultSet::of(&[FaultKind::UnfreedMemory]), check_leaks: true, ..Policy::reachability() }
+        }
+    }
+}
+
+/// The violated (sub-)property by name, what happened in words, and where.
+fn violated(property: &Property, outcome: &Outcome) -> Option<(String, String, EdgeId)> {
+    match (property, &outcome.end) {
+        (Property::Unreachable { .. }, End::Error { kind: ErrorKind::Call(_), edge }) => {
+            Some((property.name().to_owned(), "an error function is called".to_owned(), *edge))
+        }
+        (Property::Unreachable { asserts: true, .. }, End::Error { kind: ErrorKind::Assertion, edge }) => {
+            Some((property.name().to_owned(), "an assertion fails".to_owned(), *edge))
+        }
+        (Property::NoOverflow, End::Fault(fault)) if fault.kind == FaultKind::SignedOverflow => {
+            Some((property.name().to_owned(), fault.kind.to_string(), fault.edge))
+        }
+        (Property::MemorySafety(checks), End::Fault(fault)) => {
+            let check = memory_check(fault.kind).filter(|check| checks.contains(check))?;
+            Some((check.name().to_owned(), fault.kind.to_string(), fault.edge))
+        }
+        (Property::MemoryCleanup, End::Fault(fault)) if fault.kind == FaultKind::UnfreedMemory => {
+            Some((property.name().to_owned(), fault.kind.to_string(), fault.edge))
+        }
+        _ => None,
+    }
+}
+
+/// The part of memory safety that a fault violates. Writes to constants and the like are undefined, but the property
+/// does not speak of them.
+fn memory_check(kind: FaultKind) -> Option<MemoryCheck> {
+    use FaultKind::*;
+    match kind {
+        NullDereference | InvalidDereference | OutOfBounds | UseAfterFree | UseAfterScope => Some(MemoryCheck::Deref),
+        DoubleFree | InvalidFree => Some(MemoryCheck::Free),
+        LostMemory => Some(MemoryCheck::Track),
+        SignedOverflow | DivisionByZero | BadShift | WriteToConstant | UninitialisedRead | InvalidCall
+        | OverlappingCopy | UnfreedMemory | Unreachable | InvalidArgument => None,
+    }
+}
+
+/// Why the compiled program may not do what this execution did.
+fn doubt(cfa: &Cfa, property: &Property, outcome: &Outcome) -> Option<String> {
+    let name = |function| cfa.program.func_name(function);
+    let about_memory = matches!(property, Property::MemorySafety(_) | Property::MemoryCleanup);
+    for taint in &outcome.taints {
+        let why = match *taint {
+            Taint::ExternalCall(function) => format!("`{}` is unknown and got a pointer", name(function)),
+            Taint::ExternalResult(function) => format!("the result of `{}` is unknown", name(function)),
+            // Arguments are inputs like others, but what a pointer among them points to is unknown.
+            Taint::Input(HavocSource::EntryArgument) if !(about_memory && takes_pointer(cfa)) => continue,
+            Taint::Input(HavocSource::EntryArgument) => "the arguments of the entry function are unknown".to_owned(),
+            Taint::Input(HavocSource::Assembly) => "assembly was skipped".to_owned(),
+            Taint::Input(HavocSource::ExternalObject) => "it uses an object that no file defines".to_owned(),
+            Taint::Input(HavocSource::Input(_)) => continue,
+        };
+        return Some(why);
+    }
+    let arbitrary = outcome.noted.iter().find(|fault| {
+        matches!(fault.kind, FaultKind::BadShift | FaultKind::OverlappingCopy)
+    });
+    arbitrary.map(|fault| format!("it goes on after undefined behaviour: {}", fault.kind))
+}
+
+fn takes_pointer(cfa: &Cfa) -> bool {
+    let program = &cfa.program;
+    program.functions[cfa.main].params.iter().any(|&param| program.types.is_pointer(program.vars[param].ty))
+}
+
+/// The inputs of the execution with this number: zeros first, then in turn a constant, small ranges, and values from
+/// all over their types.
+fn inputs(number: u64) -> Box<dyn InputSource> {
+    match number {
+        0 => Box::new(Zeros),
+        1..=4 => Box::new(Small::new(number, number as i128, number as i128)),
+        5 => Box::new(Small::new(number, -1, -1)),
+        _ => match number % 8 {
+            0 | 4 => Box::new(Small::new(number, 0, 1)),
+            1 => Box::new(Small::new(number, 0, 3)),
+            2 => Box::new(Small::new(number, -1, 7)),
+            3 => Box::new(Small::new(number, -16, 128)),
+            _ => Box::new(Random::new(number)),
+        },
+    }
+}
+
+/// Integers drawn from a range; floats are integers too.
+struct Small {
+    state: u64,
+    low: i128,
+    size: u64,
+}
+
+impl Small {
+    fn new(seed: u64, low: i128, high: i128) -> Self {
+        Self { state: seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1, low, size: (high - low) as u64 + 1 }
+    }
+}
+
+impl InputSource for Small {
+    fn next(&mut self, request: &InputRequest) -> Option<InputValue> {
+        if request.origin == InputOrigin::Allocation {
+            return Some(InputValue::Int(1));
+        }
+        // Marsaglia's xorshift64: the state is never zero.
+        self.state ^= self.state << 13;
+        self.state ^= self.state >> 7;
+        self.state ^= self.state << 17;
+        Some(InputValue::Int(self.low + i128::from((self.state >> 11) % self.size)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn executions_are_fixed_by_their_number() {
+        let request = InputRequest {
+            scalar: summa_interp::Scalar::I32,
+            origin: InputOrigin::Uninitialised,
+            edge: summa_base::Id::from_index(0),
+        };
+        let draw = |number| {
+            let mut source = inputs(number);
+            (0..20).map(|_| source.next(&request)).collect::<Vec<_>>()
+        };
+        for number in 0..40 {
+            assert_eq!(draw(number), draw(number));
+        }
+        assert!(draw(3).iter().all(|value| *value == Some(InputValue::Int(3))));
+        assert!(draw(5).iter().all(|value| *value == Some(InputValue::Int(-1))));
+        assert_ne!(draw(10), draw(18));
+    }
+
+    #[test]
+    fn every_memory_fault_has_a_part_of_the_property() {
+        let named: Vec<_> =
+            FaultKind::ALL.iter().filter_map(|&kind| Some(format!("{kind}: {}", memory_check(kind)?.name()))).collect();
+        expect_test::expect![[r#"
+            [
+                "dereference of a null pointer: valid-deref",
+                "dereference of an invalid pointer: valid-deref",
+                "access out of bounds: valid-deref",
+                "use after free: valid-deref",
+                "use of an object after its scope: valid-deref",
+                "double free: valid-free",
+                "free of an invalid pointer: valid-free",
+                "allocated memory to which no pointer is left: valid-memtrack",
+            ]
+        "#]]
+        .assert_debug_eq(&named);
+    }
+}

@@ -1,0 +1,91 @@
+//! `summa cfa`: the control-flow automata, as text, for Graphviz, or for programs.
+
+use crate::args::{Format, ShowCfa};
+use crate::diagnostics::place;
+use crate::front_end::{Job, Loaded};
+use crate::report::Report;
+use crate::verdict::Exit;
+use std::fmt::Write;
+use summa_c::Span;
+use summa_c::tree::FuncId;
+use summa_cfa::export::{Location, dot, json};
+use summa_cfa::{Automaton, NodeKind};
+
+pub(crate) fn show(options: &ShowCfa) -> Exit {
+    let report = Report::new(false);
+    let loaded = Job::new(&options.source, None).and_then(|job| job.load(&options.source, options.entry.as_deref()));
+    let loaded = match loaded {
+        Ok(loaded) => loaded,
+        Err(failure) => {
+            report.failure(&failure);
+            return failure.exit;
+        }
+    };
+    report.diagnostics(&loaded.warnings, &loaded.sources);
+    let chosen = match &options.function {
+        None => None,
+        Some(name) => {
+            let named = find(&loaded, name);
+            if named.is_empty() {
+                report.error(&format!("no function with a body is called `{name}`"));
+                return Exit::BadInput;
+            }
+            Some(named)
+        }
+    };
+    let chosen = chosen.as_deref();
+    let locate = |span: Span| {
+        let at = loaded.sources.locate(span);
+        (!span.is_none() && !at.file.is_empty()).then(|| Location {
+            file: at.file.to_owned(),
+            line: at.line,
+            column: at.column.unwrap_or(0),
+        })
+    };
+    let text = match options.format {
+        Format::Dot => dot::dot(&loaded.cfa, chosen, &locate),
+        Format::Json => match json::json(&loaded.cfa, chosen, &locate) {
+            Ok(text) => text + "\n",
+            Err(error) => {
+                report.error(&format!("cannot write JSON: {error}"));
+                return Exit::Internal;
+            }
+        },
+        Format::Text => text(&loaded, chosen),
+    };
+    report.raw(text.as_bytes());
+    Exit::Holds
+}
+
+/// All functions of this name: several files may each have a static one.
+fn find(loaded: &Loaded, name: &str) -> Vec<FuncId> {
+    let all = loaded.cfa.defined().map(|automaton| automaton.function);
+    all.filter(|&function| loaded.cfa.program.func_name(function) == name).collect()
+}
+
+/// One paragraph per function, one line per edge.
+fn text(loaded: &Loaded, chosen: Option<&[FuncId]>) -> String {
+    let cfa = &loaded.cfa;
+    let mut text = String::new();
+    for automaton in cfa.defined().filter(|automaton| chosen.is_none_or(|list| list.contains(&automaton.function))) {
+        let name = cfa.program.func_name(automaton.function);
+        let at = place(&loaded.sources, cfa.program.functions[automaton.function].span);
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "{name} ({at}), from {} to {}", automaton.entry, automaton.exit);
+        edges(loaded, automaton, &mut text);
+        text.push('\n');
+    }
+    text
+}
+
+fn edges(loaded: &Loaded, automaton: &Automaton, text: &mut String) {
+    let cfa = &loaded.cfa;
+    for id in automaton.edge_ids() {
+        let edge = cfa.edge(id);
+        let head = if cfa.nodes[edge.from].kind == NodeKind::LoopHead { " (loop)" } else { "" };
+        let at = loaded.sources.locate(edge.span);
+        let line = if edge.span.is_none() { String::new() } else { format!("line {}", at.line) };
+        let from = format!("{}{head}", edge.from);
+        let _ = writeln!(text, "  {from:>12} -> {:6} {line:>10}  {}", edge.to.to_string(), edge.op.text(&cfa.program));
+    }
+}

@@ -1,0 +1,116 @@
+//! `summa run`: execute the program once and say how it ended.
+
+use crate::args::Run;
+use crate::diagnostics::place;
+use crate::front_end::{Job, Loaded};
+use crate::report::{Report, grouped};
+use crate::trace::Printer;
+use crate::verdict::Exit;
+use summa_base::Budget;
+use summa_cfa::{EdgeId, ErrorKind};
+use summa_interp::{
+    End, FaultKind, FaultSet, InputRequest, InputSource, InputValue, List, Outcome, Policy, Program, Random, Zeros,
+};
+
+/// Memory of the interpreted program, unless the user limits it.
+const MAX_MEMORY: u64 = 2 << 30;
+
+pub(crate) fn run(options: &Run, budget: Budget) -> Exit {
+    let report = Report::new(false);
+    let source = &options.input.source;
+    let loaded = Job::new(source, None).and_then(|job| job.load(source, options.input.function.as_deref()));
+    let loaded = match loaded {
+        Ok(loaded) => loaded,
+        Err(failure) => {
+            report.failure(&failure);
+            return failure.exit;
+        }
+    };
+    report.diagnostics(&loaded.warnings, &loaded.sources);
+    let program = Program::new(&loaded.cfa);
+    let policy = policy(options, budget);
+    let mut inputs = inputs(options);
+    let outcome = if options.trace {
+        let mut printer = Printer::new(&loaded.cfa, &loaded.sources, |line| report.line(line));
+        summa_interp::run_observed(&program, inputs.as_mut(), &policy, &mut printer)
+    } else {
+        summa_interp::run(&program, inputs.as_mut(), &policy)
+    };
+    tell(&report, &loaded, &outcome)
+}
+
+fn policy(options: &Run, budget: Budget) -> Policy {
+    let mut stop = FaultSet::all();
+    if options.wrap {
+        stop = stop.without(FaultKind::SignedOverflow);
+    }
+    Policy {
+        stop,
+        check_leaks: options.memory,
+        max_steps: options.steps,
+        max_memory: options.input.memory_limit.map_or(MAX_MEMORY, |limit| limit / 2),
+        budget,
+        ..Policy::strict()
+    }
+}
+
+fn inputs(options: &Run) -> Box<dyn InputSource> {
+    match (&options.inputs, options.seed) {
+        (Some(values), _) => Box::new(Given { values: List::new(values.iter().copied()) }),
+        (None, Some(seed)) => Box::new(Random::new(seed)),
+        (None, None) => Box::new(Zeros),
+    }
+}
+
+/// The user's values, then zeros.
+struct Given {
+    values: List,
+}
+
+impl InputSource for Given {
+    fn next(&mut self, request: &InputRequest) -> Option<InputValue> {
+        self.values.next(request).or_else(|| Zeros.next(request))
+    }
+}
+
+/// Prints what the program printed, what was noticed, and how it ended.
+fn tell(report: &Report, loaded: &Loaded, outcome: &Outcome) -> Exit {
+    report.raw(&outcome.output);
+    if outcome.output.last().is_some_and(|&byte| byte != b'\n') {
+        report.line("");
+    }
+    let span = |edge: EdgeId| loaded.cfa.edge(edge).span;
+    let at = |edge: EdgeId| place(&loaded.sources, span(edge));
+    for fault in &outcome.noted {
+        report.line(format_args!("Noticed: {} at {}", fault.kind, at(fault.edge)));
+    }
+    if outcome.is_tainted() {
+        report.line("Note: things that are not part of the program had an influence; see the assumptions of summa verify.");
+    }
+    let (exit, text) = match &outcome.end {
+        End::Returned(value) => (Exit::Holds, format!("returned {value}")),
+        End::Exit => (Exit::Holds, "exited".to_owned()),
+        End::Abort => (Exit::Holds, "aborted".to_owned()),
+        End::AssumptionFailed => (Exit::Holds, "assumption not fulfilled".to_owned()),
+        End::Error { kind, edge } => {
+            let what = match kind {
+                ErrorKind::Call(function) => format!("call of {}", loaded.cfa.program.func_name(*function)),
+                ErrorKind::Assertion => "assertion fails".to_owned(),
+            };
+            report.snippet(&loaded.sources, span(*edge), &what, "");
+            (Exit::Violated, format!("error: {what} at {}", at(*edge)))
+        }
+        End::Fault(fault) => {
+            report.snippet(&loaded.sources, span(fault.edge), fault.kind.text(), "");
+            (Exit::Violated, format!("fault: {} at {}", fault.kind, at(fault.edge)))
+        }
+        End::StepLimit => (Exit::Unknown, "stopped: step limit".to_owned()),
+        End::MemoryLimit => (Exit::Unknown, "stopped: memory limit".to_owned()),
+        End::AddressLimit => (Exit::Unknown, "stopped: no addresses left in this data model".to_owned()),
+        End::OutOfInputs => (Exit::Unknown, "stopped: no inputs left".to_owned()),
+        End::Unsupported { what, edge } => (Exit::Unknown, format!("stopped: unsupported {what} at {}", at(*edge))),
+        End::Interrupted(why) => (Exit::Unknown, format!("stopped: {why}")),
+    };
+    report.line(format_args!("Outcome: {text} ({} steps)", grouped(outcome.steps)));
+    exit
+}

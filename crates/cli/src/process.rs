@@ -1,0 +1,82 @@
+//! The process around a command: memory limit, signals, a stack that deep programs do not exhaust, and the net under
+//! panics.
+
+use std::panic::{self, PanicHookInfo};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+/// For recursive descent over deeply nested (but accepted) source. Only touched pages cost memory.
+const STACK_BYTES: usize = 256 << 20;
+
+/// The exit code of a second Ctrl-C: UNKNOWN, without waiting for anything.
+const IMPATIENT_EXIT: i32 = 5;
+
+/// Limits the address space of this process; what the system refuses is reported.
+pub(crate) fn limit_memory(bytes: u64) -> Result<(), String> {
+    let hard = rlimit::Resource::AS.get_hard().unwrap_or(rlimit::INFINITY);
+    rlimit::Resource::AS.set(bytes.min(hard), hard).map_err(|error| format!("cannot limit the memory: {error}"))
+}
+
+/// The first SIGINT or SIGTERM sets the flag, so that what is known can be printed; the second one ends the process.
+pub(crate) fn stop_on_signals(flag: &Arc<AtomicBool>) -> std::io::Result<()> {
+    for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
+        // In this order: the flag is still unset when the first signal asks for it.
+        signal_hook::flag::register_conditional_shutdown(signal, IMPATIENT_EXIT, flag.clone())?;
+        signal_hook::flag::register(signal, flag.clone())?;
+    }
+    Ok(())
+}
+
+/// Panics are told in our words from now on.
+pub(crate) fn report_panics() {
+    panic::set_hook(Box::new(report_panic));
+}
+
+/// Runs `work` on a thread with a large stack. `Err` is the message of a panic.
+pub(crate) fn on_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, String> {
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().name("summa".to_owned()).stack_size(STACK_BYTES);
+        let running = thread.spawn_scoped(scope, work).map_err(|error| format!("cannot start a thread: {error}"))?;
+        running.join().map_err(|payload| {
+            let text = payload.downcast_ref::<String>().cloned();
+            text.or_else(|| payload.downcast_ref::<&str>().map(|text| (*text).to_owned())).unwrap_or_default()
+        })
+    })
+}
+
+/// What a user sees of a bug: where it is, and that the verdict is not affected by more than being missing.
+fn report_panic(panic: &PanicHookInfo<'_>) {
+    use std::io::Write;
+    let place = panic.location().map(|at| format!("{}:{}", at.file(), at.line())).unwrap_or_default();
+    let message = panic.payload_as_str().unwrap_or("no message");
+    let text = format!(
+        "internal error at {place}: {message}\n\
+         This is a bug in summa {}; please report it together with the input.\n",
+        env!("CARGO_PKG_VERSION")
+    );
+    // Nothing can be done if standard error is closed.
+    let _ = std::io::stderr().write_all(text.as_bytes());
+    if std::env::var_os("RUST_BACKTRACE").is_some_and(|value| value != "0") {
+        let _ = writeln!(std::io::stderr(), "{}", std::backtrace::Backtrace::force_capture());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_comes_back_as_text() {
+        assert_eq!(on_large_stack(|| 7), Ok(7));
+        let result: Result<(), String> = on_large_stack(|| panic!("invariant {}", 3));
+        assert_eq!(result, Err("invariant 3".to_owned()));
+    }
+
+    #[test]
+    fn deep_recursion_fits() {
+        fn depth(n: u32) -> u32 {
+            if n == 0 { 0 } else { std::hint::black_box(depth(n - 1)) + 1 }
+        }
+        assert_eq!(on_large_stack(|| depth(500_000)), Ok(500_000));
+    }
+}

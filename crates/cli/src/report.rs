@@ -1,0 +1,165 @@
+//! Everything that Summa says. Standard output is for the answer and what explains it, its last line for scripts;
+//! standard error is for problems with the input. Colour only on a terminal, and not if `NO_COLOR` is set.
+//!
+//! Output that nobody reads any more (a closed pipe) is no error.
+
+use crate::diagnostics::{self, Message};
+use crate::front_end::{Failure, Job, Loaded, ModelSource};
+use crate::verdict::Verdict;
+use annotate_snippets::Level;
+use std::fmt::Display;
+use std::io::{IsTerminal, Write};
+use summa_c::source::SourceMap;
+use summa_c::tree::Assumption;
+use summa_c::{Diagnostic, Severity, Span};
+
+/// Diagnostics beyond these are only counted: the first ones cause the others.
+const SHOWN_DIAGNOSTICS: usize = 20;
+/// Assumptions beyond these are only counted, unless statistics are asked for.
+const SHOWN_ASSUMPTIONS: usize = 12;
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Report {
+    quiet: bool,
+    color_out: bool,
+    color_err: bool,
+}
+
+impl Report {
+    pub(crate) fn new(quiet: bool) -> Self {
+        let may_color = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
+            && std::env::var_os("TERM").is_none_or(|term| term != "dumb");
+        Self {
+            quiet,
+            color_out: may_color && std::io::stdout().is_terminal(),
+            color_err: may_color && std::io::stderr().is_terminal(),
+        }
+    }
+
+    /// A line for people.
+    pub(crate) fn line(&self, text: impl Display) {
+        if !self.quiet {
+            write_out(format_args!("{text}\n"));
+        }
+    }
+
+    /// What the interpreted program or an exporter wrote, unchanged.
+    pub(crate) fn raw(&self, bytes: &[u8]) {
+        let _ = std::io::stdout().lock().write_all(bytes);
+    }
+
+    /// The last line.
+    pub(crate) fn verdict(&self, verdict: &Verdict) {
+        let paint = match verdict {
+            Verdict::True => "\x1b[1;32m",
+            Verdict::False(_) => "\x1b[1;31m",
+            Verdict::Unknown(_) => "\x1b[1;33m",
+        };
+        let (on, off) = if self.color_out { (paint, "\x1b[0m") } else { ("", "") };
+        write_out(format_args!("{on}Verdict: {verdict}{off}\n"));
+    }
+
+    /// Why there is no program.
+    pub(crate) fn failure(&self, failure: &Failure) {
+        self.diagnostics(&failure.diagnostics, &failure.sources);
+    }
+
+    pub(crate) fn diagnostics(&self, all: &[Diagnostic], sources: &SourceMap) {
+        let wanted = |diagnostic: &&Diagnostic| !self.quiet || diagnostic.severity == Severity::Error;
+        let mut stderr = std::io::stderr().lock();
+        for diagnostic in all.iter().filter(wanted).take(SHOWN_DIAGNOSTICS) {
+            let text = diagnostics::render(&Message::from(diagnostic), sources, self.color_err);
+            let _ = writeln!(stderr, "{text}");
+        }
+        let hidden = all.iter().filter(wanted).count().saturating_sub(SHOWN_DIAGNOSTICS);
+        if hidden > 0 {
+            let _ = writeln!(stderr, "({hidden} more are not shown)");
+        }
+    }
+
+    /// A problem without a place in the source.
+    pub(crate) fn error(&self, message: &str) {
+        self.diagnostics(&[Diagnostic::error(Span::NONE, message)], &SourceMap::new());
+    }
+
+    /// A mark in the source as part of the answer.
+    pub(crate) fn snippet(&self, sources: &SourceMap, span: Span, title: &str, label: &str) {
+        let message = Message { level: Level::ERROR, title, span, label, related: &[], help: None };
+        self.line(diagnostics::render(&message, sources, self.color_out));
+    }
+
+    /// What was read and what is asked: users must be able to see that it is what they meant.
+    pub(crate) fn job(&self, job: &Job, loaded: &Loaded) {
+        let cfa = &loaded.cfa;
+        let files: Vec<_> = job.files.iter().map(|file| file.display().to_string()).collect();
+        let entry = cfa.program.func_name(cfa.main);
+        let bodies = cfa.defined().filter(|automaton| automaton.function != cfa.start).count();
+        let model = match job.model_source {
+            ModelSource::CommandLine => "as asked for",
+            ModelSource::Task => "as the task says",
+            ModelSource::Host => "as on this machine; --32 and --64 choose",
+        };
+        let property = &job.specification.property;
+        self.line(format_args!("Program:     {}", files.join(" ")));
+        self.line(format_args!(
+            "             {}, {}, starting in {entry}",
+            count(bodies, "function"),
+            count(cfa.edges.len(), "edge")
+        ));
+        self.line(format_args!("Data model:  {} ({model})", job.model.name()));
+        self.line(format_args!("Property:    {}: {}", property.name(), property.describe(entry)));
+    }
+
+    /// What the answer takes for granted.
+    pub(crate) fn assumptions(&self, assumptions: &[Assumption], sources: &SourceMap, show_all: bool) {
+        if assumptions.is_empty() {
+            return;
+        }
+        self.line("Assumptions:");
+        let shown = if show_all { assumptions.len() } else { SHOWN_ASSUMPTIONS };
+        for assumption in assumptions.iter().take(shown) {
+            let place = diagnostics::place(sources, assumption.span);
+            self.line(format_args!("  - {} ({place})", assumption.text));
+        }
+        if assumptions.len() > shown {
+            self.line(format_args!("  - and {} more (--stats lists all)", assumptions.len() - shown));
+        }
+    }
+}
+
+fn write_out(text: std::fmt::Arguments<'_>) {
+    let _ = std::io::stdout().lock().write_fmt(text);
+}
+
+/// `1 function`, `2 functions`.
+pub(crate) fn count(number: usize, noun: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{} {noun}{plural}", grouped(number as u64))
+}
+
+/// `1,234,567`
+pub(crate) fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_readable() {
+        assert_eq!(grouped(7), "7");
+        assert_eq!(grouped(1234567), "1,234,567");
+        assert_eq!(grouped(100000), "100,000");
+        assert_eq!(count(1, "edge"), "1 edge");
+        assert_eq!(count(0, "edge"), "0 edges");
+    }
+}

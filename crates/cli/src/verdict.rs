@@ -1,0 +1,84 @@
+//! What Summa answers, and how scripts see it: the last line of standard output and the exit code.
+
+use std::fmt;
+use std::process::ExitCode;
+
+/// The answer to "does the property hold?".
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[allow(dead_code, reason = "TRUE needs a proof engine; scripts and the printing side know it already")]
+pub(crate) enum Verdict {
+    /// The property holds, with a proof.
+    True,
+    /// The property is violated: the (sub-)property by its competition name, e.g. `valid-deref`.
+    False(String),
+    /// Not decided, and why.
+    Unknown(String),
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::True => f.write_str("TRUE"),
+            Self::False(property) => write!(f, "FALSE({property})"),
+            Self::Unknown(reason) => write!(f, "UNKNOWN({})", reason.replace(['\n', '\r'], " ")),
+        }
+    }
+}
+
+/// How the process ends. The numbers are part of the interface: never change one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Exit {
+    /// TRUE; `summa run`: the program ended.
+    Holds,
+    /// FALSE; `summa run`: an error or fault was detected.
+    Violated,
+    /// UNKNOWN; `summa run`: stopped before the program ended.
+    Unknown,
+    /// The command line makes no sense.
+    Usage,
+    /// An input cannot be read, is not C, or needs what Summa does not support.
+    BadInput,
+    /// A bug in Summa.
+    Internal,
+}
+
+impl Exit {
+    pub(crate) fn code(self) -> u8 {
+        match self {
+            Self::Holds => 0,
+            Self::Violated => 10,
+            Self::Unknown => 5,
+            Self::Usage => 2,
+            Self::BadInput => 6,
+            Self::Internal => 70,
+        }
+    }
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        Self::from(exit.code())
+    }
+}
+
+impl From<&Verdict> for Exit {
+    fn from(verdict: &Verdict) -> Self {
+        match verdict {
+            Verdict::True => Self::Holds,
+            Verdict::False(_) => Self::Violated,
+            Verdict::Unknown(_) => Self::Unknown,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_verdict_is_one_line() {
+        assert_eq!(Verdict::True.to_string(), "TRUE");
+        assert_eq!(Verdict::False("valid-deref".into()).to_string(), "FALSE(valid-deref)");
+        assert_eq!(Verdict::Unknown("two\nlines".into()).to_string(), "UNKNOWN(two lines)");
+    }
+}

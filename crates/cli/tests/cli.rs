@@ -1,0 +1,182 @@
+//! The command line as users and scripts see it: output, exit codes, and what is said about mistakes.
+
+use expect_test::{Expect, expect};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// Runs `summa` from the root of the project, so that paths in its output are the same everywhere.
+fn summa(arguments: &str) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_summa"));
+    command.current_dir(root()).args(arguments.split_whitespace()).env("NO_COLOR", "1").env_remove("RUST_BACKTRACE");
+    command.output().unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).unwrap()
+}
+
+/// Exit code and standard output as expected.
+fn check(arguments: &str, code: i32, expected: Expect) {
+    let output = summa(arguments);
+    expected.assert_eq(&text(&output.stdout));
+    assert_eq!(output.status.code(), Some(code), "{}", text(&output.stderr));
+}
+
+/// Exit code and standard error as expected.
+fn check_error(arguments: &str, code: i32, expected: Expect) {
+    let output = summa(arguments);
+    expected.assert_eq(&text(&output.stderr));
+    assert_eq!(output.status.code(), Some(code));
+}
+
+/// A file with this text in a folder of its own; the name is unique to the test.
+fn file(name: &str, content: &str) -> String {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("cli");
+    std::fs::create_dir_all(&folder).unwrap();
+    let path = folder.join(name);
+    std::fs::write(&path, content).unwrap();
+    path.display().to_string()
+}
+
+fn last_line(output: &Output) -> String {
+    text(&output.stdout).lines().last().unwrap_or("").to_owned()
+}
+
+#[test]
+fn a_bug_is_found_and_explained() {
+    check("verify --64 examples/withdraw.c", 10, expect![[""]]);
+}
+
+#[test]
+fn quiet_leaves_the_verdict_alone() {
+    check("verify --quiet examples/withdraw.c", 10, expect![[""]]);
+}
+
+#[test]
+fn a_correct_program_is_not_yet_proved() {
+    let output = summa("verify examples/sum.c");
+    assert_eq!((last_line(&output).as_str(), output.status.code()), ("Verdict: UNKNOWN(no engine yet)", Some(5)));
+}
+
+#[test]
+fn properties_have_names() {
+    for (arguments, verdict) in [
+        ("verify -p no-overflow examples/average.c", "Verdict: FALSE(no-overflow)"),
+        ("verify --spec valid-memsafety examples/list.c", "Verdict: FALSE(valid-deref)"),
+        ("verify --property termination examples/sum.c", "Verdict: UNKNOWN(unsupported property: termination)"),
+    ] {
+        assert_eq!(last_line(&summa(arguments)), verdict, "{arguments}");
+    }
+}
+
+#[test]
+fn a_program_is_run() {
+    check("run --64 --inputs 30,-5,1 examples/withdraw.c", 10, expect![[""]]);
+    check("run --64 --inputs 30,5,1 examples/withdraw.c", 0, expect![[""]]);
+}
+
+#[test]
+fn a_trace_shows_lines_and_values() {
+    let path = file("trace.c", "int twice(int x) { return x + x; }\nint main(void) {\n  int y = twice(21);\n  return y;\n}\n");
+    let output = summa(&format!("run --trace {path}"));
+    let folder = Path::new(&path).parent().unwrap().display().to_string();
+    expect![[""]].assert_eq(&text(&output.stdout).replace(&folder, "DIR"));
+}
+
+#[test]
+fn an_automaton_is_shown() {
+    let path = file("loop.c", "int main(void) { int i = 0; while (i < 3) i++; return i; }\n");
+    let output = summa(&format!("cfa --function main {path}"));
+    let folder = Path::new(&path).parent().unwrap().display().to_string();
+    expect![[""]].assert_eq(&text(&output.stdout).replace(&folder, "DIR"));
+    let dot = text(&summa(&format!("cfa --function main --format dot {path}")).stdout);
+    assert!(dot.starts_with("digraph"), "{dot}");
+    let json = text(&summa(&format!("cfa --format json {path}")).stdout);
+    assert!(json.starts_with('{') && json.contains("\"name\": \"main\""), "{json}");
+}
+
+#[test]
+fn a_mistake_in_the_program_is_shown_in_place() {
+    let path = file("mistake.c", "int main(void) {\n  int x = 1;\n  return x + y;\n}\n");
+    let output = summa(&format!("verify {path}"));
+    let folder = Path::new(&path).parent().unwrap().display().to_string();
+    expect![[""]].assert_eq(&text(&output.stderr).replace(&folder, "DIR"));
+    assert_eq!((last_line(&output).as_str(), output.status.code()), ("Verdict: UNKNOWN(the input could not be read)", Some(6)));
+}
+
+#[test]
+fn mistakes_on_the_command_line_are_told() {
+    check_error("verify no-such-file.c", 6, expect![[""]]);
+    check_error("verify --property unreach examples/sum.c", 2, expect![[""]]);
+    check_error("verify --function mian examples/sum.c", 6, expect![[""]]);
+    assert_eq!(summa("verify").status.code(), Some(2));
+    assert_eq!(summa("prove examples/sum.c").status.code(), Some(2));
+    assert_eq!(summa("verify --32 --64 examples/sum.c").status.code(), Some(2));
+    assert_eq!(summa("verify --time-limit never examples/sum.c").status.code(), Some(2));
+}
+
+#[test]
+fn a_task_definition_names_everything() {
+    file("task.c", "void reach_error(void);\nint main(void) { if (sizeof(long) == 4) reach_error(); return 0; }\n");
+    file("task.prp", "CHECK( init(main()), LTL(G ! call(reach_error())) )\n");
+    let task = file(
+        "task.yml",
+        "format_version: '2.0'\ninput_files: task.c\nproperties:\n  - property_file: task.prp\n    expected_verdict: true\n\
+         options: {language: C, data_model: ILP32}\n",
+    );
+    assert_eq!(last_line(&summa(&format!("verify {task}"))), "Verdict: FALSE(unreach-call)");
+    // The command line wins.
+    assert_eq!(last_line(&summa(&format!("verify --64 {task}"))), "Verdict: UNKNOWN(no engine yet)");
+    let output = summa(&format!("verify {task} examples/sum.c"));
+    assert_eq!(output.status.code(), Some(2));
+}
+
+#[test]
+fn several_files_are_one_program() {
+    let main = file("main.c", "int half(int);\nvoid reach_error(void);\nint main(void) { if (half(8) == 4) reach_error(); }\n");
+    let other = file("other.c", "static int two = 2;\nint half(int x) { return x / two; }\n");
+    assert_eq!(last_line(&summa(&format!("verify {main} {other}"))), "Verdict: FALSE(unreach-call)");
+}
+
+#[test]
+fn options_of_compilers_are_understood() {
+    let header = file("defs.h", "#define LIMIT 5\n");
+    let path = file("macros.c", "void reach_error(void);\nint main(void) { if (LIMIT == 5 && MORE == 7) reach_error(); return 0; }\n");
+    let output = summa(&format!("{path} -include {header} -DMORE=7 -std=gnu11 -m32"));
+    assert_eq!(last_line(&output), "Verdict: FALSE(unreach-call)", "{}", text(&output.stderr));
+}
+
+#[test]
+fn assumptions_are_listed() {
+    let path = file("unknown.c", "int mystery(int *);\nint main(void) { int x = 0; return mystery(&x); }\n");
+    let output = text(&summa(&format!("verify {path}")).stdout);
+    assert!(output.contains("Assumptions:") && output.contains("mystery"), "{output}");
+}
+
+#[test]
+fn help_teaches() {
+    let help = text(&summa("help verify").stdout);
+    for part in ["Exit codes:", "Examples:", "--property", "--data-model", "UNKNOWN"] {
+        assert!(help.contains(part), "{part} is missing in\n{help}");
+    }
+    assert!(text(&summa("--version").stdout).starts_with("summa "));
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_ends_in_a_verdict() {
+    let path = file("endless.c", "unsigned n;\nint main(void) { while (1) n++; }\n");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_summa"));
+    command.args(["run", "--steps", "1000000000000", &path]).stdout(std::process::Stdio::piped());
+    let child = command.spawn().unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    let killed = Command::new("kill").arg("-TERM").arg(child.id().to_string()).status().unwrap();
+    assert!(killed.success());
+    let output = child.wait_with_output().unwrap();
+    assert!(last_line(&output).starts_with("Outcome: stopped: interrupted"), "{}", text(&output.stdout));
+    assert_eq!(output.status.code(), Some(5));
+}

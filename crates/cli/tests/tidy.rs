@@ -1,0 +1,152 @@
+//! The rules of ARCHITECTURE.md that a compiler does not check: who may depend on whom, a header and a bounded size for
+//! every file, printing only in `cli`, a reason for every dependency.
+
+use std::path::{Path, PathBuf};
+
+/// Which crates of this workspace a crate may use. A new crate gets its line here and in ARCHITECTURE.md.
+const LAYERS: &[(&str, &[&str])] = &[
+    ("base", &[]),
+    ("c", &["base"]),
+    ("cfa", &["base", "c"]),
+    ("interp", &["base", "c", "cfa"]),
+    ("cli", &["base", "c", "cfa", "interp"]),
+];
+
+const MAX_LINES: usize = 800;
+
+/// Files that may be longer, and why.
+const LONG_FILES: &[(&str, &str)] = &[];
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn read(path: &Path) -> String {
+    std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+fn rust_files(folder: &Path, found: &mut Vec<PathBuf>) {
+    let Ok(entries) = std::fs::read_dir(folder) else { return };
+    let mut entries: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
+    entries.sort();
+    for path in entries {
+        if path.is_dir() && path.file_name().is_some_and(|name| name != "target") {
+            rust_files(&path, found);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            found.push(path);
+        }
+    }
+}
+
+/// All Rust files of the workspace with their names from its root.
+fn sources() -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    rust_files(&root().join("crates"), &mut found);
+    rust_files(&root().join("fuzz"), &mut found);
+    let name = |path: &Path| path.strip_prefix(root()).unwrap_or(path).display().to_string();
+    found.iter().map(|path| (name(path), read(path))).collect()
+}
+
+fn assert_none(what: &str, problems: &[String]) {
+    assert!(problems.is_empty(), "{what}:\n  {}", problems.join("\n  "));
+}
+
+#[test]
+fn dependencies_follow_the_layers() {
+    let mut problems = Vec::new();
+    let mut crates: Vec<String> = std::fs::read_dir(root().join("crates"))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    crates.sort();
+    let map = read(&root().join("ARCHITECTURE.md"));
+    for name in crates {
+        let Some((_, allowed)) = LAYERS.iter().find(|(layer, _)| *layer == name) else {
+            problems.push(format!("crate `{name}` is not in the layer table"));
+            continue;
+        };
+        if !map.contains(&format!("| `{name}` |")) {
+            problems.push(format!("crate `{name}` has no line in the map of ARCHITECTURE.md"));
+        }
+        let manifest = read(&root().join("crates").join(&name).join("Cargo.toml"));
+        let used = manifest.lines().filter_map(|line| line.strip_prefix("summa-")?.split(['.', ' ', '=']).next());
+        for used in used.filter(|used| !allowed.contains(used)) {
+            problems.push(format!("`{name}` must not depend on `{used}`"));
+        }
+    }
+    assert_none("layers", &problems);
+}
+
+#[test]
+fn every_file_has_a_header_and_a_bounded_size() {
+    let mut problems = Vec::new();
+    for (name, text) in sources() {
+        if !text.starts_with("//!") {
+            problems.push(format!("{name}: does not start with `//!` and its idea"));
+        }
+        let lines = text.lines().count();
+        let excused = LONG_FILES.iter().any(|(file, reason)| *file == name && !reason.is_empty());
+        if lines > MAX_LINES && !excused {
+            problems.push(format!("{name}: {lines} lines; split it by concept or add it to LONG_FILES with a reason"));
+        }
+    }
+    for (file, _) in LONG_FILES {
+        if !root().join(file).exists() {
+            problems.push(format!("{file}: in LONG_FILES, but gone"));
+        }
+    }
+    assert_none("files", &problems);
+}
+
+#[test]
+fn only_cli_prints() {
+    let mut problems = Vec::new();
+    for (name, text) in sources() {
+        let may_print = name.starts_with("crates/cli/") || ["/tests/", "/examples/", "/benches/"].iter().any(|part| name.contains(part));
+        if may_print {
+            continue;
+        }
+        let code = text.split("#[cfg(test)]").next().unwrap_or("");
+        for (number, line) in code.lines().enumerate() {
+            let prints = ["println!", "print!(", "eprint", "dbg!"].iter().any(|word| line.contains(word));
+            if prints && !line.trim_start().starts_with("//") {
+                problems.push(format!("{name}:{}: {}", number + 1, line.trim()));
+            }
+        }
+    }
+    assert_none("printing outside of `cli`", &problems);
+}
+
+#[test]
+fn every_dependency_has_a_reason() {
+    let manifest = read(&root().join("Cargo.toml"));
+    let section = manifest.split("[workspace.dependencies]").nth(1).unwrap_or("");
+    let section = section.split("\n[").next().unwrap_or("");
+    let is_third_party = |line: &&str| line.contains('=') && !line.starts_with('#') && !line.contains("path = ");
+    let lines: Vec<&str> = section.lines().filter(is_third_party).collect();
+    assert!(lines.len() > 5, "the dependencies were not found");
+    let unexplained: Vec<String> = lines
+        .iter()
+        .filter(|line| line.split_once('#').is_none_or(|(_, reason)| reason.trim().len() < 10))
+        .map(|line| (*line).to_owned())
+        .collect();
+    assert_none("dependencies without a reason", &unexplained);
+}
+
+#[test]
+fn documents_point_at_files_that_exist() {
+    let mut problems = Vec::new();
+    for document in ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "ROADMAP.md"] {
+        let text = read(&root().join(document));
+        // What stands in backquotes and looks like a path from the root.
+        let quoted = text.split('`').skip(1).step_by(2);
+        let starts = ["crates/", "scripts/", "tests/", "examples/", "fuzz/", "docs/"];
+        let is_path = |word: &&str| starts.iter().any(|start| word.starts_with(start)) && !word.contains(['<', '*', ' ', '{']);
+        for path in quoted.filter(is_path) {
+            if !root().join(path).exists() {
+                problems.push(format!("{document}: `{path}` does not exist"));
+            }
+        }
+    }
+    assert_none("dead references", &problems);
+}

@@ -1,0 +1,237 @@
+//! Where nondeterministic values come from, and the record of them by which a run can be repeated.
+
+use crate::scalar::{Scalar, convert};
+use summa_c::tree::FuncId;
+use summa_cfa::{EdgeId, HavocSource};
+
+/// Why the machine needs a value that the program does not determine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum InputOrigin {
+    Havoc(HavocSource),
+    /// A read of something never written.
+    Uninitialised,
+    /// The result of an unmodelled function.
+    External(FuncId),
+    /// Does an allocation succeed? Zero means no.
+    Allocation,
+}
+
+/// What is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct InputRequest {
+    pub scalar: Scalar,
+    pub origin: InputOrigin,
+    pub edge: EdgeId,
+}
+
+/// A value given for a request; converted to the requested type as by a cast.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum InputValue {
+    Int(i128),
+    Float(f64),
+    /// The bits of the requested type.
+    Bits(u128),
+}
+
+impl InputValue {
+    /// Reads `42`, `-7`, `0xff`, `1.5`, `1e3`, `inf`, `nan`, and `bits:0x3ff…` for the exact bits of a float.
+    pub fn parse(text: &str) -> Option<Self> {
+        let text = text.trim();
+        if let Some(bits) = text.strip_prefix("bits:0x") {
+            return u128::from_str_radix(bits, 16).ok().map(Self::Bits);
+        }
+        let (negative, digits) = match text.strip_prefix('-') {
+            Some(rest) => (true, rest),
+            None => (false, text),
+        };
+        let hex = digits.strip_prefix("0x").or_else(|| digits.strip_prefix("0X"));
+        let magnitude = match hex {
+            Some(hex) => u128::from_str_radix(hex, 16).ok(),
+            None if digits.starts_with(|c: char| c.is_ascii_digit()) => digits.parse::<u128>().ok(),
+            None => None,
+        };
+        match magnitude {
+            Some(m) => Some(Self::Int(if negative { (m as i128).wrapping_neg() } else { m as i128 })),
+            None => text.parse().ok().map(Self::Float),
+        }
+    }
+
+    /// The bits that this value has as a scalar of the requested type.
+    pub fn to_bits(self, scalar: Scalar) -> u128 {
+        match self {
+            Self::Int(value) => convert(Scalar::I128, scalar, value as u128),
+            Self::Float(value) => convert(Scalar::F64, scalar, value.to_bits().into()),
+            Self::Bits(bits) if scalar.is_wide() => bits,
+            Self::Bits(bits) => u128::from(scalar.extend(bits as u64)),
+        }
+    }
+}
+
+/// One input of a run, as it was used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct InputRecord {
+    pub request: InputRequest,
+    /// Canonical bits of the requested scalar.
+    pub bits: u128,
+}
+
+impl InputRecord {
+    /// The value for a replay.
+    pub fn value(&self) -> InputValue {
+        if self.request.scalar.is_float() {
+            InputValue::Bits(self.bits)
+        } else {
+            InputValue::Int(self.request.scalar.to_int(self.bits))
+        }
+    }
+}
+
+impl std::fmt::Display for InputRecord {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.value() {
+            InputValue::Int(value) if self.request.scalar == Scalar::U128 => write!(f, "{}", value as u128),
+            InputValue::Int(value) => write!(f, "{value}"),
+            InputValue::Float(value) => write!(f, "{value:?}"),
+            InputValue::Bits(bits) => write!(f, "bits:{bits:#x}"),
+        }
+    }
+}
+
+/// Gives values to a run. `None` ends it.
+pub trait InputSource {
+    fn next(&mut self, request: &InputRequest) -> Option<InputValue>;
+}
+
+/// Always zero; allocations succeed.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Zeros;
+
+impl InputSource for Zeros {
+    fn next(&mut self, request: &InputRequest) -> Option<InputValue> {
+        Some(InputValue::Int(i128::from(request.origin == InputOrigin::Allocation)))
+    }
+}
+
+/// The values of a list, in order.
+#[derive(Clone, Debug, Default)]
+pub struct List {
+    values: std::collections::VecDeque<InputValue>,
+    /// Serves every request, not only those that the program makes by itself.
+    serves_all: bool,
+}
+
+impl List {
+    /// Values for what the program asks for (`__VERIFIER_nondet_int()` and the like); all other unknowns are zero.
+    pub fn new(values: impl IntoIterator<Item = InputValue>) -> Self {
+        Self { values: values.into_iter().collect(), serves_all: false }
+    }
+
+    /// As [`List::new`] from a comma-separated list; the error is the part that is no value.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let parts = text.split(',').map(str::trim).filter(|part| !part.is_empty());
+        let values = parts.map(|part| InputValue::parse(part).ok_or_else(|| part.to_string()));
+        Ok(Self::new(values.collect::<Result<Vec<_>, _>>()?))
+    }
+
+    /// The inputs of an earlier run, whatever they were asked for.
+    pub fn replay(records: &[InputRecord]) -> Self {
+        Self { serves_all: true, ..Self::new(records.iter().map(InputRecord::value)) }
+    }
+}
+
+impl InputSource for List {
+    fn next(&mut self, request: &InputRequest) -> Option<InputValue> {
+        let from_program = matches!(request.origin, InputOrigin::Havoc(HavocSource::Input(_)));
+        if self.serves_all || from_program { self.values.pop_front() } else { Zeros.next(request) }
+    }
+}
+
+/// Pseudo-random values from a seed, mostly small or at the borders of their type: where branches are.
+#[derive(Clone, Debug)]
+pub struct Random {
+    state: u64,
+}
+
+impl Random {
+    pub fn new(seed: u64) -> Self {
+        Self { state: seed }
+    }
+
+    /// SplitMix64 (Steele, Lea, Flood, 2014).
+    fn draw(&mut self) -> u64 {
+        self.state = self.state.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.state;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ (z >> 31)
+    }
+
+    fn integer(&mut self, width: u32) -> i128 {
+        let choice = self.draw() % 16;
+        let random = self.draw();
+        match choice {
+            0..=3 => i128::from(random % 2),
+            4..=8 => i128::from(random % 16),
+            9 => -1 - i128::from(random % 8),
+            10..=11 => i128::from(random % 256),
+            // Near a power of two, the borders of the type among them.
+            12..=13 => {
+                let power = 1i128 << (random % u64::from(width.min(127)));
+                power - 1 + i128::from(self.draw() % 3)
+            }
+            _ => (i128::from(random) << 64) | i128::from(self.draw()),
+        }
+    }
+
+    fn float(&mut self) -> f64 {
+        let choice = self.draw() % 8;
+        let random = self.draw();
+        match choice {
+            0..=2 => (random % 16) as f64,
+            3 => -((random % 16) as f64),
+            4..=5 => (random % 2048) as f64 / 1024.0 - 1.0,
+            _ => f64::from_bits(random),
+        }
+    }
+}
+
+impl InputSource for Random {
+    fn next(&mut self, request: &InputRequest) -> Option<InputValue> {
+        let scalar = request.scalar;
+        Some(match request.origin {
+            InputOrigin::Allocation => InputValue::Int(i128::from(self.draw() % 16 != 0)),
+            _ if scalar.is_float() => InputValue::Float(self.float()),
+            _ => InputValue::Int(self.integer(scalar.width())),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_of_inputs() {
+        assert_eq!(InputValue::parse("-7"), Some(InputValue::Int(-7)));
+        assert_eq!(InputValue::parse("0xff"), Some(InputValue::Int(255)));
+        assert_eq!(InputValue::parse("1e3"), Some(InputValue::Float(1000.0)));
+        assert_eq!(InputValue::parse("bits:0x7f"), Some(InputValue::Bits(127)));
+        assert_eq!(InputValue::parse("zebra"), None);
+        assert_eq!(InputValue::Int(300).to_bits(Scalar::U8), 44);
+        assert_eq!(InputValue::Int(2).to_bits(Scalar::F64), 2f64.to_bits().into());
+        assert!(List::parse("1, 2,x").is_err_and(|part| part == "x"));
+    }
+
+    #[test]
+    fn equal_seeds_give_equal_values() {
+        let request = InputRequest {
+            scalar: Scalar::I32,
+            origin: InputOrigin::Uninitialised,
+            edge: summa_base::Id::from_index(0),
+        };
+        let (mut a, mut b) = (Random::new(7), Random::new(7));
+        let draws: Vec<_> = (0..100).map(|_| a.next(&request)).collect();
+        assert!(draws.iter().all(|&v| v == b.next(&request)));
+        assert!(draws.iter().any(|v| *v != draws[0]));
+    }
+}

@@ -1,0 +1,139 @@
+//! The models of library functions, and calls of functions that have none.
+//!
+//! Arguments stand in the window of the call; the result goes to its first slots. A record result (of `va_arg`) is given as
+//! the address of the record.
+
+mod ctype;
+mod digits;
+mod integer;
+mod math;
+mod memory;
+mod print;
+mod string;
+
+use crate::bytecode::{LibrarySite, ValueShape};
+use crate::machine::{Flow, Machine};
+use crate::outcome::Taint;
+use crate::scalar::{Scalar, convert};
+use summa_cfa::LibFn;
+
+/// The arguments of a call with their shapes; records by address.
+pub(crate) struct Args<'s> {
+    values: Vec<u128>,
+    shapes: &'s [ValueShape],
+}
+
+impl Args<'_> {
+    /// An argument as bits of its type; the automaton builder has checked that those of the signature are there.
+    fn bits(&self, index: usize) -> u128 {
+        self.values.get(index).copied().unwrap_or(0)
+    }
+
+    fn kind(&self, index: usize) -> Scalar {
+        match self.shapes.get(index) {
+            Some(&ValueShape::Scalar(kind)) => kind,
+            _ => Scalar::U64,
+        }
+    }
+
+    /// An integer argument as a number.
+    fn int(&self, index: usize) -> i128 {
+        self.kind(index).to_int(self.bits(index))
+    }
+
+    /// An argument converted as if passed to a parameter of this kind.
+    fn as_kind(&self, index: usize, kind: Scalar) -> u128 {
+        convert(self.kind(index), kind, self.bits(index))
+    }
+
+    fn address(&self, index: usize) -> u64 {
+        self.bits(index) as u64
+    }
+
+    fn len(&self) -> usize {
+        self.values.len()
+    }
+}
+
+impl Machine<'_> {
+    pub(crate) fn call_library(&mut self, frame: &mut [u64], window: u32, site: &LibrarySite) -> Flow<()> {
+        let args = collect(frame, window, site);
+        let Some(model) = site.model else { return Ok(()) };
+        let result = match model {
+            LibFn::VaStart => self.va_start(frame, args.address(0)).map(|()| 0)?,
+            LibFn::VaEnd => 0,
+            LibFn::VaCopy => {
+                let kind = self.pointer_kind();
+                let next = self.read(args.address(1), kind)?;
+                self.write(args.address(0), kind, next)?;
+                0
+            }
+            LibFn::VaArg => {
+                let Some(shape) = site.result else {
+                    return Err(self.unsupported("`va_arg` of an unknown type"));
+                };
+                let at = self.va_arg(args.address(0), shape)?;
+                match shape {
+                    ValueShape::Scalar(kind) => self.read(at, kind)?,
+                    ValueShape::Record { .. } => at.into(),
+                }
+            }
+            LibFn::Ctype(class) => ctype::classify(class, args.int(0)),
+            LibFn::Math(function) => self.math(function, &args, site.result)?,
+            _ if integer::is_integer(model) => {
+                let (value, fault) = integer::compute(model, &args, self.memory.pointer_size);
+                if let Some(kind) = fault {
+                    self.note(kind)?;
+                }
+                value
+            }
+            _ => match self.memory_function(model, &args)? {
+                Some(result) => result,
+                None => match self.string_function(model, &args)? {
+                    Some(result) => result,
+                    None => self.print_function(model, &args)?,
+                },
+            },
+        };
+        let slot = window as usize;
+        if let Some(shape) = site.result {
+            let is_wide = matches!(shape, ValueShape::Scalar(kind) if kind.is_wide());
+            // Models give canonical bits of the result's own type; narrower declarations keep the low part.
+            frame[slot] = match shape {
+                ValueShape::Scalar(kind) if !is_wide => kind.extend(result as u64),
+                _ => result as u64,
+            };
+            if is_wide {
+                frame[slot + 1] = (result >> 64) as u64;
+            }
+        }
+        Ok(())
+    }
+
+    /// A function without body and model: its result is an input (taken by the next instruction); what it does to memory
+    /// is unknown, so the run is marked.
+    pub(crate) fn call_external(&mut self, frame: &mut [u64], window: u32, site: &LibrarySite) -> Flow<()> {
+        let args = collect(frame, window, site);
+        let reaches_memory = (0..args.len()).any(|i| match site.args[i] {
+            // A number may be an address too, but only a pointer is expected to be written through.
+            ValueShape::Scalar(_) => site.is_pointer[i] && self.memory.owner_of(args.address(i)).is_some(),
+            ValueShape::Record { .. } => true,
+        });
+        if reaches_memory {
+            self.taint(Taint::ExternalCall(site.callee));
+        }
+        Ok(())
+    }
+}
+
+fn collect<'s>(frame: &[u64], window: u32, site: &'s LibrarySite) -> Args<'s> {
+    let mut slot = window as usize;
+    let mut take = |shape: &ValueShape| {
+        let is_wide = matches!(shape, ValueShape::Scalar(kind) if kind.is_wide());
+        let high = if is_wide { u128::from(frame[slot + 1]) << 64 } else { 0 };
+        let value = u128::from(frame[slot]) | high;
+        slot += 1 + usize::from(is_wide);
+        value
+    };
+    Args { values: site.args.iter().map(&mut take).collect(), shapes: &site.args }
+}

@@ -1,0 +1,12 @@
+//@ property: valid-memsafety
+//@ verdict: FALSE(valid-deref)
+#include <stdlib.h>
+int main(void)
+{
+    int *p = malloc(sizeof *p);
+    if (!p)
+        return 0;
+    *p = 1;
+    free(p);
+    return *p;
+}

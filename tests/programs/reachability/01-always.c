@@ -1,0 +1,7 @@
+//@ verdict: FALSE(unreach-call)
+void reach_error(void);
+int main(void)
+{
+    reach_error();
+    return 0;
+}

@@ -1,0 +1,9 @@
+//@ verdict: TRUE
+//@ today: UNKNOWN
+#include <stdlib.h>
+void reach_error(void);
+int main(void)
+{
+    abort();
+    reach_error();
+}

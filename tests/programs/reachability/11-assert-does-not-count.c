@@ -1,0 +1,10 @@
+//@ property: reach_error.prp
+//@ verdict: TRUE
+//@ today: UNKNOWN
+#include <assert.h>
+void reach_error(void);
+int main(void)
+{
+    assert(0);
+    reach_error();
+}
