@@ -122,6 +122,8 @@ impl PreprocessOptions {
         }
         arguments.extend(self.std.iter().map(|std| format!("-std={std}").into()));
         arguments.push("-D__SUMMA__=1".into());
+        // glibc's macros for `isdigit` and its kin index a table inside the library; the functions have models.
+        arguments.push("-D__NO_CTYPE=1".into());
         for folder in &self.include_dirs {
             arguments.push("-I".into());
             arguments.push(folder.into());

@@ -1,10 +1,11 @@
 //! Static initialisers give the bytes that gcc gives, in both data models; automatic ones are checked as statements.
 
+mod gcc;
+
 use std::fmt::Write;
-use std::process::Command;
 use summa_c::load::load_text;
 use summa_c::tree::{PlaceId, PlaceKind, Program, StmtKind, VarKind};
-use summa_c::types::{BitField, DataModel, Type};
+use summa_c::types::{BitField, DataModel, Type, TypeId};
 use summa_c::{fold, print};
 
 const OBJECTS: &str = r#"
@@ -80,13 +81,14 @@ enum { BIG = 0x80000000u, NEGATIVE = -1 } h8 = BIG;
 fn images(program: &Program) -> String {
     let mut text = String::new();
     for (id, variable) in program.vars.iter().filter(|(_, v)| v.kind == VarKind::Global) {
-        let mut bytes = vec![0u8; program.types.size_of(variable.ty).unwrap() as usize];
+        let mut bytes = vec![0u8; size_of(program, variable.ty) as usize];
         for &(place, value) in &variable.init {
             let (offset, bits) = position(program, place);
-            let size = program.types.size_of(program.exprs.place(place).ty).unwrap();
+            let size = size_of(program, program.exprs.place(place).ty);
             let value = fold::int(&program.types, &program.exprs, value)
                 .unwrap_or_else(|| panic!("{} = {}", print::var(program, id), print::expr(program, value)));
-            let (first, width) = bits.map_or((offset * 8, size as u32 * 8), |b| (offset * 8 + b.offset, b.width));
+            let (first, width) =
+                bits.map_or((offset * 8, size as u32 * 8), |b| (offset * 8 + b.offset, b.width));
             for bit in 0..u64::from(width) {
                 let (byte, mask) = ((first + bit) / 8, 1 << ((first + bit) % 8));
                 bytes[byte as usize] &= !mask;
@@ -99,20 +101,30 @@ fn images(program: &Program) -> String {
     text
 }
 
+fn size_of(program: &Program, ty: TypeId) -> u64 {
+    program.types.size_of(ty).expect("a complete type")
+}
+
 /// Byte offset of a place in its variable; for a bit-field, of the record it belongs to.
 fn position(program: &Program, place: PlaceId) -> (u64, Option<BitField>) {
     match program.exprs.place(place).kind {
         PlaceKind::Var(_) => (0, None),
         PlaceKind::Field(base, index) => {
             let (offset, _) = position(program, base);
-            let Type::Record(record) = *program.types.get(program.exprs.place(base).ty) else { panic!() };
+            let Type::Record(record) = *program.types.get(program.exprs.place(base).ty) else {
+                panic!("a field of what is no record")
+            };
             let field = &program.types.record(record).fields[index as usize];
             let start = if field.bits.is_some() { 0 } else { field.offset };
             (offset + start, field.bits)
         }
         PlaceKind::Index(base, index) => {
-            let size = program.types.size_of(program.exprs.place(place).ty).unwrap();
-            (position(program, base).0 + size * program.exprs.as_int(index).unwrap() as u64, None)
+            let size = size_of(program, program.exprs.place(place).ty);
+            (
+                position(program, base).0
+                    + size * program.exprs.as_int(index).expect("a constant index") as u64,
+                None,
+            )
         }
         PlaceKind::Deref(_) => panic!("an initialiser of something behind a pointer"),
     }
@@ -126,41 +138,15 @@ fn compare(model: DataModel, flag: &str) {
     let ours = images(&loaded.program);
     let mut main = String::new();
     for line in ours.lines() {
-        let name = line.split(' ').next().unwrap();
+        let name = line.split(' ').next().unwrap_or("");
         let _ = writeln!(main, "printf(\"{name} \"); bytes(&{name}, sizeof {name});");
     }
-    let program = format!(
-        "#include <stdio.h>\n{OBJECTS}\
-         static void bytes(void *p, unsigned n) {{\n\
-         unsigned i; for (i = 0; i < n; i++) printf(\"%02x\", ((unsigned char *) p)[i]); printf(\"\\n\"); }}\n\
-         int main(void) {{\n{main}return 0;\n}}\n"
-    );
-    match run_with_gcc(&program, flag) {
-        None => eprintln!("skipped: gcc {flag} is not available"),
-        Some(theirs) => assert_eq!(ours, theirs),
+    let program =
+        format!("#include <stdio.h>\n{OBJECTS}{}int main(void) {{\n{main}return 0;\n}}\n", gcc::PRINT_BYTES);
+    if let Some(theirs) = gcc::run("init", &program, flag) {
+        assert_eq!(ours, theirs);
     }
     assert!(ours.lines().count() > 60);
-}
-
-/// The output of the program, or None if gcc cannot build for the model.
-fn run_with_gcc(program: &str, flag: &str) -> Option<String> {
-    let folder = std::env::temp_dir().join(format!("summa-init-{}{flag}", std::process::id()));
-    std::fs::create_dir_all(&folder).ok()?;
-    let (source, probe, binary) = (folder.join("init.c"), folder.join("probe.c"), folder.join("init"));
-    std::fs::write(&source, program).ok()?;
-    std::fs::write(&probe, "#include <stdio.h>\nint main(void) { return 0; }\n").ok()?;
-    let build = |source: &std::path::Path| {
-        Command::new("gcc").args(["-w", "-std=gnu11", flag, "-o"]).arg(&binary).arg(source).output().ok()
-    };
-    let output = if build(&probe)?.status.success() {
-        let built = build(&source)?;
-        assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
-        Some(String::from_utf8_lossy(&Command::new(&binary).output().ok()?.stdout).into_owned())
-    } else {
-        None
-    };
-    let _ = std::fs::remove_dir_all(&folder);
-    output
 }
 
 #[test]
@@ -179,9 +165,10 @@ fn stores(source: &str) -> String {
         Ok(loaded) => loaded.program,
         Err(failure) => return failure.diagnostics.iter().map(|d| format!("{}\n", d.message)).collect(),
     };
-    let function = program.find_function("f").unwrap();
+    let function = program.find_function("f").expect("a function `f`");
     let mut text = String::new();
-    let mut todo: Vec<_> = program.functions[function].body.as_ref().unwrap().stmts.iter().rev().collect();
+    let body = program.functions[function].body.as_ref().expect("a body");
+    let mut todo: Vec<_> = body.stmts.iter().rev().collect();
     while let Some(stmt) = todo.pop() {
         let _ = match &stmt.kind {
             StmtKind::Zero(place) => writeln!(text, "zero {}", print::place(&program, *place)),
@@ -219,7 +206,9 @@ fn fully_initialised_objects_are_only_assigned() {
         t[2] = 0
         n = 3
     "#]]
-    .assert_eq(&stores("void f(int b) { struct { int x, y; } s = { b, b + 1 }; char t[] = \"hi\"; int n = { 3 }; }"));
+    .assert_eq(&stores(
+        "void f(int b) { struct { int x, y; } s = { b, b + 1 }; char t[] = \"hi\"; int n = { 3 }; }",
+    ));
 }
 
 #[test]

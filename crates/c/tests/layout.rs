@@ -1,10 +1,12 @@
 //! Sizes, alignments, offsets and bit positions of structs and unions are those of gcc, in both data models: a list of
 //! tricky ones and many random ones are compiled and asked. Skipped where gcc cannot build for a model.
 
+mod gcc;
+
 use std::fmt::Write;
-use std::process::Command;
 use summa_c::load::load_text;
-use summa_c::types::{DataModel, Record, Types};
+use summa_c::tree::Program;
+use summa_c::types::{DataModel, Record};
 
 /// Types to build members from; those that bit-fields can have come first.
 const PRELUDE: &str = "\
@@ -130,7 +132,11 @@ fn random_records(count: usize) -> String {
                 "__attribute__((packed, aligned(8)))",
             ])
         } else if random.chance(15) {
-            random.pick(&["__attribute__((aligned(4)))", "__attribute__((aligned(16)))", "__attribute__((aligned))"])
+            random.pick(&[
+                "__attribute__((aligned(4)))",
+                "__attribute__((aligned(16)))",
+                "__attribute__((aligned))",
+            ])
         } else {
             ""
         };
@@ -163,115 +169,82 @@ fn random_member(random: &mut Random, name: &str) -> String {
         let width = if random.chance(20) { most } else { 1 + random.below(most) };
         return format!(" {ty} {name} : {width}{attribute};");
     }
-    let ty = if random.chance(50) { BIT_TYPES[random.below(10) as usize].0 } else { random.pick(&OTHER_TYPES) };
+    let ty =
+        if random.chance(50) { BIT_TYPES[random.below(10) as usize].0 } else { random.pick(&OTHER_TYPES) };
     let is_special = matches!(ty, "inner32" | "int8");
     let array = if !is_special && random.chance(20) { random.pick(&["[1]", "[3]"]) } else { "" };
     let alignas = if random.chance(5) && attribute.is_empty() { "_Alignas(32) " } else { "" };
     format!(" {alignas}{ty} {name}{array}{attribute};")
 }
 
-/// One line per record and member, as the program that gcc builds prints them.
-fn describe(types: &Types, record: &Record, tag: &str, name: impl Fn(summa_base::Symbol) -> String + Copy) -> String {
-    let mut text = format!("{tag} {} {}\n", record.size, record.align);
-    describe_fields(types, record, 0, tag, name, &mut text);
-    text
+/// Compares one program: what we know about each record and member, and statements that print what gcc knows.
+struct Comparison<'a> {
+    program: &'a Program,
+    ours: String,
+    printing: String,
 }
 
-fn describe_fields(
-    types: &Types,
-    record: &Record,
-    base: u64,
-    tag: &str,
-    name: impl Fn(summa_base::Symbol) -> String + Copy,
-    text: &mut String,
-) {
-    let size = types.records().find(|(_, r)| r.tag.map(name).as_deref() == Some(tag)).unwrap().1.size;
-    for field in &record.fields {
-        match (field.name, field.bits) {
-            (Some(symbol), Some(bits)) => {
-                let mut bytes = vec![0u8; size as usize];
+impl Comparison<'_> {
+    fn record(&mut self, record: &Record, tag: &str) {
+        let ty = format!("{} {tag}", if record.is_union { "union" } else { "struct" });
+        let _ = writeln!(self.ours, "{tag} {} {}", record.size, record.align);
+        let _ = writeln!(
+            self.printing,
+            "printf(\"{tag} %u %u\\n\", (unsigned) sizeof({ty}), (unsigned) _Alignof({ty}));"
+        );
+        self.fields(record, 0, (tag, &ty, record.size as usize));
+    }
+
+    /// The members of a record that begins `base` bytes after the start of the outermost one.
+    fn fields(&mut self, record: &Record, base: u64, outermost: (&str, &str, usize)) {
+        let (tag, ty, size) = outermost;
+        for field in &record.fields {
+            let Some(symbol) = field.name else {
+                let inner = self.program.types.record_of(field.ty).expect("only records are anonymous");
+                self.fields(self.program.types.record(inner), base + field.offset, outermost);
+                continue;
+            };
+            let name = self.program.name(symbol);
+            if let Some(bits) = field.bits {
+                let mut bytes = vec![0u8; size];
                 for bit in bits.offset..bits.offset + u64::from(bits.width) {
                     bytes[(base + bit / 8) as usize] |= 1 << (bit % 8);
                 }
                 assert_eq!(field.offset, bits.offset / 8);
                 let hex: String = bytes.iter().map(|b| format!("{b:02x}")).collect();
-                let _ = writeln!(text, "{tag}.{} {hex}", name(symbol));
-            }
-            (Some(symbol), None) => {
-                let _ = writeln!(text, "{tag}.{} {}", name(symbol), base + field.offset);
-            }
-            (None, _) => {
-                let inner = types.record(types.record_of(field.ty).unwrap());
-                describe_fields(types, inner, base + field.offset, tag, name, text);
+                let _ = writeln!(self.ours, "{tag}.{name} {hex}");
+                let _ = writeln!(
+                    self.printing,
+                    "{{ {ty} x; memset(&x, 0, sizeof x); x.{name} = -1; \
+                     printf(\"{tag}.{name} \"); bytes(&x, sizeof x); }}"
+                );
+            } else {
+                let _ = writeln!(self.ours, "{tag}.{name} {}", base + field.offset);
+                let offset = format!("__builtin_offsetof({ty}, {name})");
+                let _ = writeln!(self.printing, "printf(\"{tag}.{name} %u\\n\", (unsigned) {offset});");
             }
         }
     }
 }
 
-/// The C statements that print what [`describe`] says, for one record.
-fn printing(types: &Types, record: &Record, tag: &str, name: impl Fn(summa_base::Symbol) -> String + Copy) -> String {
-    let keyword = if record.is_union { "union" } else { "struct" };
-    let mut text =
-        format!("printf(\"{tag} %u %u\\n\", (unsigned) sizeof({keyword} {tag}), (unsigned) _Alignof({keyword} {tag}));\n");
-    printing_fields(types, record, &format!("{keyword} {tag}"), tag, name, &mut text);
-    text
-}
-
-fn printing_fields(
-    types: &Types,
-    record: &Record,
-    ty: &str,
-    tag: &str,
-    name: impl Fn(summa_base::Symbol) -> String + Copy,
-    text: &mut String,
-) {
-    for field in &record.fields {
-        let Some(symbol) = field.name else {
-            let inner = types.record(types.record_of(field.ty).unwrap());
-            printing_fields(types, inner, ty, tag, name, text);
-            continue;
-        };
-        let field_name = name(symbol);
-        let _ = match field.bits {
-            Some(_) => writeln!(
-                text,
-                "{{ {ty} x; memset(&x, 0, sizeof x); x.{field_name} = -1; \
-                 printf(\"{tag}.{field_name} \"); bytes(&x, sizeof x); }}"
-            ),
-            None => writeln!(
-                text,
-                "printf(\"{tag}.{field_name} %u\\n\", (unsigned) __builtin_offsetof({ty}, {field_name}));"
-            ),
-        };
-    }
-}
-
 fn compare(model: DataModel, flag: &str) {
     let source = format!("{PRELUDE}{TRICKY}{}", random_records(600));
-    // __float128 needs no library here, but its 12-byte neighbour differs between models: both are in the list.
-    let loaded = match load_text("layout.c", &source, model) {
-        Ok(loaded) => loaded,
+    let program = match load_text("layout.c", &source, model) {
+        Ok(loaded) => loaded.program,
         Err(failure) => panic!("{:?}", failure.diagnostics),
     };
-    let types = &loaded.program.types;
-    let name = |symbol| loaded.program.name(symbol).to_string();
-    let mut ours = String::new();
-    let mut main = String::new();
-    for (_, record) in types.records() {
-        let Some(tag) = record.tag.map(name) else { continue };
-        ours.push_str(&describe(types, record, &tag, name));
-        main.push_str(&printing(types, record, &tag, name));
+    let mut comparison = Comparison { program: &program, ours: String::new(), printing: String::new() };
+    for (_, record) in program.types.records() {
+        if let Some(tag) = record.tag {
+            comparison.record(record, program.name(tag));
+        }
     }
-    let program = format!(
-        "#include <stdio.h>\n#include <string.h>\n{source}\
-         static void bytes(void *p, unsigned n) {{\n\
-         unsigned i; for (i = 0; i < n; i++) printf(\"%02x\", ((unsigned char *) p)[i]); printf(\"\\n\"); }}\n\
-         int main(void) {{\n{main}return 0;\n}}\n"
+    let Comparison { ours, printing, .. } = comparison;
+    let c = format!(
+        "#include <stdio.h>\n#include <string.h>\n{source}{}int main(void) {{\n{printing}return 0;\n}}\n",
+        gcc::PRINT_BYTES
     );
-    let Some(theirs) = run_with_gcc(&program, flag) else {
-        eprintln!("skipped: gcc {flag} is not available");
-        return;
-    };
+    let Some(theirs) = gcc::run("layout", &c, flag) else { return };
     let declaration = |line: &str| {
         let tag = line.split([' ', '.']).next().unwrap_or("");
         source.lines().find(|l| l.contains(&format!(" {tag} {{"))).unwrap_or("").to_string()
@@ -282,32 +255,14 @@ fn compare(model: DataModel, flag: &str) {
         .filter(|(a, b)| a != b)
         .map(|(a, b)| format!("ours {a}\ngcc  {b}\n{}", declaration(b)))
         .collect();
-    assert!(differences.is_empty(), "{} differences\n{}", differences.len(), differences[..differences.len().min(10)].join("\n"));
+    assert!(
+        differences.is_empty(),
+        "{} differences\n{}",
+        differences.len(),
+        differences[..differences.len().min(10)].join("\n")
+    );
     assert_eq!(ours.lines().count(), theirs.lines().count());
     assert!(ours.lines().count() > 2000);
-}
-
-/// The output of the program, or None if it cannot be built.
-fn run_with_gcc(program: &str, flag: &str) -> Option<String> {
-    let folder = std::env::temp_dir().join(format!("summa-layout-{}{flag}", std::process::id()));
-    std::fs::create_dir_all(&folder).ok()?;
-    let (source, binary) = (folder.join("layout.c"), folder.join("layout"));
-    std::fs::write(&source, program).ok()?;
-    let probe = folder.join("probe.c");
-    std::fs::write(&probe, "#include <stdio.h>\nint main(void) { return 0; }\n").ok()?;
-    let build = |source: &std::path::Path| {
-        Command::new("gcc").args(["-w", "-std=gnu11", flag, "-o"]).arg(&binary).arg(source).output().ok()
-    };
-    let output = if build(&probe)?.status.success() {
-        let built = build(&source)?;
-        assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
-        let output = Command::new(&binary).output().ok()?;
-        Some(String::from_utf8_lossy(&output.stdout).into_owned())
-    } else {
-        None
-    };
-    let _ = std::fs::remove_dir_all(&folder);
-    output
 }
 
 #[test]

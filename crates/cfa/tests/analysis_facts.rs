@@ -99,7 +99,7 @@ fn library_and_unseen_functions() {
 
 fn live(text: &str, expected: Expect) {
     let (cfa, facts) = facts(text);
-    let main = cfa.automaton(cfa.main).unwrap();
+    let main = cfa.automaton(cfa.main).expect("main has a body");
     let mut out = String::new();
     for id in main.node_ids() {
         let vars: IdSet<VarId> = facts.live.at(id).collect();
@@ -281,7 +281,8 @@ fn targets_can_be_chosen() {
         int x;
         x = 1;
         int *p;
-        __tmp1 = malloc(4ul);"#]].assert_eq(&before.join("\n"));
+        __tmp1 = malloc(4ul);"#]]
+    .assert_eq(&before.join("\n"));
 }
 
 #[test]

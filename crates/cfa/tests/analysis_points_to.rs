@@ -17,7 +17,8 @@ fn class(cfa: &Cfa, points_to: &PointsTo, class: ClassId) -> String {
     });
     let functions = points_to.functions(class).iter().map(|&f| program.func_name(f).to_string());
     let parts: Vec<String> = vars.chain(sites).chain(functions).collect();
-    let index = points_to.siblings(class).iter().position(|&c| c == class).unwrap();
+    let index =
+        points_to.siblings(class).iter().position(|&c| c == class).expect("a class is its own sibling");
     let part = if points_to.siblings(class).len() > 1 { format!(".{index}") } else { String::new() };
     let collapsed = if points_to.is_collapsed(class) { "!" } else { "" };
     let unknown = if points_to.is_unknown(class) { "?" } else { "" };
@@ -281,6 +282,35 @@ fn library_functions() {
             b -> {new@main new@main}
             c -> {line}
             d -> {new@main}
+        "#]],
+    );
+}
+
+#[test]
+fn behind_a_struct_with_an_open_array_lies_the_rest_of_the_array() {
+    check(
+        "void *malloc(unsigned long); struct open { int *head; int *tail[1]; }; int x, y;
+         int main(void) { struct open *a = malloc(64), *b = malloc(64); a->head = &x; a->tail[3] = &y;
+           b->head = &x; b->tail[0] = &y; struct open *c = b + 1; return *c->head; }",
+        expect![[r#"
+            a -> {new@main}.0
+            b -> {new@main}!
+            c -> {new@main}!
+        "#]],
+    );
+}
+
+#[test]
+fn copies_may_cover_the_whole_object_around_a_member() {
+    check(
+        "void *memcpy(void *, const void *, unsigned long); struct s { int tag; int *p; }; int x, y;
+         void move(int *to, int *from) { *to = *from; memcpy(to, from, 16); }
+         int main(void) { struct s a, b; b.p = &y; move(&a.tag, &b.tag); return *a.p; }",
+        expect![[r#"
+            to -> {a}!
+            from -> {b}!
+            a -> {y}
+            b -> {y}
         "#]],
     );
 }

@@ -240,7 +240,8 @@ pub(crate) fn normalise(arguments: impl IntoIterator<Item = OsString>) -> Vec<Os
     let mut only_files = false;
     for (position, argument) in arguments.into_iter().enumerate() {
         let text = argument.to_str().unwrap_or("");
-        let is_file = [".c", ".i", ".yml", ".yaml"].iter().any(|end| text.ends_with(end)) && !text.starts_with('-');
+        let is_file =
+            [".c", ".i", ".yml", ".yaml"].iter().any(|end| text.ends_with(end)) && !text.starts_with('-');
         if position == 1 && is_file {
             normal.push("verify".into());
         }
@@ -332,7 +333,9 @@ mod tests {
         assert_eq!(parse_duration("0.5"), Ok(Duration::from_millis(500)));
         assert_eq!(parse_size("4GB"), Ok(4 << 30));
         assert_eq!(parse_size("500"), Ok(500 << 20));
-        assert!(parse_duration("5 parsecs").is_err() && parse_duration("").is_err() && parse_size("0").is_err());
+        assert!(
+            parse_duration("5 parsecs").is_err() && parse_duration("").is_err() && parse_size("0").is_err()
+        );
     }
 
     #[test]

@@ -1,16 +1,17 @@
-//! The search for concrete bugs: executions with zero, small and random inputs, first many short ones, then fewer long
-//! ones, until one violates the property.
+//! The search for concrete bugs: executions with zero, small and random inputs and with constants of the program, first
+//! many short ones, then fewer long ones, until one violates the property.
 //!
 //! Everything is fixed by the program and the property: seeds are counted, rounds are limited in steps. Only the budget
 //! can end the search early. A violation counts only if a second execution with the recorded inputs ends in the same
 //! way, and if nothing outside of the program had a part in it; otherwise it is reported as doubtful.
 
 use crate::property::{MemoryCheck, Property};
+use std::rc::Rc;
 use summa_base::{Budget, Exhausted};
 use summa_cfa::{Cfa, EdgeId, ErrorKind, HavocSource};
 use summa_interp::{
-    End, FaultKind, FaultSet, InputOrigin, InputRequest, InputSource, InputValue, List, Outcome, Policy, Program, Random,
-    Taint, Zeros,
+    End, FaultKind, FaultSet, InputOrigin, InputRequest, InputSource, InputValue, List, Outcome, Policy,
+    Program, Random, Taint, Zeros,
 };
 
 /// What a search came to.
@@ -48,12 +49,15 @@ struct Round {
 }
 
 const ROUNDS: [Round; 5] = [
-    Round { steps_each: 4_000, steps_together: 2_000_000, runs: 600 },
-    Round { steps_each: 40_000, steps_together: 4_000_000, runs: 400 },
-    Round { steps_each: 400_000, steps_together: 8_000_000, runs: 200 },
-    Round { steps_each: 4_000_000, steps_together: 12_000_000, runs: 60 },
-    Round { steps_each: 40_000_000, steps_together: 40_000_000, runs: 20 },
+    Round { steps_each: 4_000, steps_together: 10_000_000, runs: 40_000 },
+    Round { steps_each: 40_000, steps_together: 5_000_000, runs: 20_000 },
+    Round { steps_each: 400_000, steps_together: 8_000_000, runs: 5_000 },
+    Round { steps_each: 4_000_000, steps_together: 12_000_000, runs: 1_000 },
+    Round { steps_each: 40_000_000, steps_together: 40_000_000, runs: 100 },
 ];
+
+/// How many different constants of a program are tried as inputs.
+const MAX_CONSTANTS: usize = 4_000;
 
 /// Memory of the interpreted program; generous for a search among small executions.
 const MAX_MEMORY: u64 = 256 << 20;
@@ -63,13 +67,14 @@ pub(crate) fn search(cfa: &Cfa, property: &Property, budget: &Budget) -> Search 
     let program = Program::new(cfa);
     let policy = Policy { budget: budget.clone(), max_memory: MAX_MEMORY, ..policy_for(property) };
     let mut search = Search::default();
-    let mut seed = 0;
+    let inputs = Inputs { constants: constants(cfa) };
+    let mut number = 0;
     for round in &ROUNDS {
         let policy = Policy { max_steps: round.steps_each, ..policy.clone() };
         let steps_before = search.steps;
         for _ in 0..round.runs {
-            let outcome = summa_interp::run(&program, inputs(seed).as_mut(), &policy);
-            seed += 1;
+            let outcome = summa_interp::run(&program, inputs.of(number).as_mut(), &policy);
+            number += 1;
             search.runs += 1;
             search.steps += outcome.steps;
             let takes_inputs = !outcome.inputs.is_empty();
@@ -130,9 +135,11 @@ pub(crate) fn policy_for(property: &Property) -> Policy {
             let stop = if tracks { FaultSet::of(&[FaultKind::LostMemory]) } else { FaultSet::NONE };
             Policy { stop, check_leaks: tracks, ..Policy::reachability() }
         }
-        Property::MemoryCleanup => {
-            Policy { stop: FaultSet::of(&[FaultKind::UnfreedMemory]), check_leaks: true, ..Policy::reachability() }
-        }
+        Property::MemoryCleanup => Policy {
+            stop: FaultSet::of(&[FaultKind::UnfreedMemory]),
+            check_leaks: true,
+            ..Policy::reachability()
+        },
     }
 }
 
@@ -164,7 +171,9 @@ fn violated(property: &Property, outcome: &Outcome) -> Option<(String, String, E
 fn memory_check(kind: FaultKind) -> Option<MemoryCheck> {
     use FaultKind::*;
     match kind {
-        NullDereference | InvalidDereference | OutOfBounds | UseAfterFree | UseAfterScope => Some(MemoryCheck::Deref),
+        NullDereference | InvalidDereference | OutOfBounds | UseAfterFree | UseAfterScope => {
+            Some(MemoryCheck::Deref)
+        }
         DoubleFree | InvalidFree => Some(MemoryCheck::Free),
         LostMemory => Some(MemoryCheck::Track),
         SignedOverflow | DivisionByZero | BadShift | WriteToConstant | UninitialisedRead | InvalidCall
@@ -182,16 +191,19 @@ fn doubt(cfa: &Cfa, property: &Property, outcome: &Outcome) -> Option<String> {
             Taint::ExternalResult(function) => format!("the result of `{}` is unknown", name(function)),
             // Arguments are inputs like others, but what a pointer among them points to is unknown.
             Taint::Input(HavocSource::EntryArgument) if !(about_memory && takes_pointer(cfa)) => continue,
-            Taint::Input(HavocSource::EntryArgument) => "the arguments of the entry function are unknown".to_owned(),
+            Taint::Input(HavocSource::EntryArgument) => {
+                "the arguments of the entry function are unknown".to_owned()
+            }
             Taint::Input(HavocSource::Assembly) => "assembly was skipped".to_owned(),
             Taint::Input(HavocSource::ExternalObject) => "it uses an object that no file defines".to_owned(),
             Taint::Input(HavocSource::Input(_)) => continue,
         };
         return Some(why);
     }
-    let arbitrary = outcome.noted.iter().find(|fault| {
-        matches!(fault.kind, FaultKind::BadShift | FaultKind::OverlappingCopy)
-    });
+    let arbitrary = outcome
+        .noted
+        .iter()
+        .find(|fault| matches!(fault.kind, FaultKind::BadShift | FaultKind::OverlappingCopy));
     arbitrary.map(|fault| format!("it goes on after undefined behaviour: {}", fault.kind))
 }
 
@@ -200,46 +212,92 @@ fn takes_pointer(cfa: &Cfa) -> bool {
     program.functions[cfa.main].params.iter().any(|&param| program.types.is_pointer(program.vars[param].ty))
 }
 
-/// The inputs of the execution with this number: zeros first, then in turn a constant, small ranges, and values from
-/// all over their types.
-fn inputs(number: u64) -> Box<dyn InputSource> {
-    match number {
-        0 => Box::new(Zeros),
-        1..=4 => Box::new(Small::new(number, number as i128, number as i128)),
-        5 => Box::new(Small::new(number, -1, -1)),
-        _ => match number % 8 {
-            0 | 4 => Box::new(Small::new(number, 0, 1)),
-            1 => Box::new(Small::new(number, 0, 3)),
-            2 => Box::new(Small::new(number, -1, 7)),
-            3 => Box::new(Small::new(number, -16, 128)),
-            _ => Box::new(Random::new(number)),
-        },
+/// The inputs of each execution, by its number.
+struct Inputs {
+    constants: Rc<[i128]>,
+}
+
+impl Inputs {
+    /// Zeros first, then other constants, then in turn small ranges, constants of the program, borders of the types,
+    /// and values from all over them.
+    fn of(&self, number: u64) -> Box<dyn InputSource> {
+        let range = |low, high| Drawn::boxed(number, Choice::Range(low, high));
+        match number {
+            0 => Box::new(Zeros),
+            1..=4 => range(number as i128, number as i128),
+            5 => range(-1, -1),
+            _ => match number % 8 {
+                0 => range(0, 1),
+                1 => range(0, 3),
+                2 => range(-1, 7),
+                3 => range(-16, 128),
+                4 | 5 => Drawn::boxed(number, Choice::Near(self.constants.clone())),
+                6 => Drawn::boxed(number, Choice::Border),
+                _ => Box::new(Random::new(number)),
+            },
+        }
     }
 }
 
-/// Integers drawn from a range; floats are integers too.
-struct Small {
+/// The integer constants that occur in the program: what it compares its inputs with is among them.
+fn constants(cfa: &Cfa) -> Rc<[i128]> {
+    let exprs = &cfa.program.exprs;
+    let mut found: Vec<i128> = exprs.expr_ids().filter_map(|id| exprs.as_int(id)).collect();
+    found.sort_unstable();
+    found.dedup();
+    // Of too many, take some from everywhere.
+    let step = found.len().div_ceil(MAX_CONSTANTS).max(1);
+    found.into_iter().step_by(step).collect()
+}
+
+/// What integers are drawn from; floats get integers too.
+enum Choice {
+    Range(i128, i128),
+    /// One of these, or next to it.
+    Near(Rc<[i128]>),
+    /// The least or the greatest value of the type, or next to it.
+    Border,
+}
+
+struct Drawn {
     state: u64,
-    low: i128,
-    size: u64,
+    choice: Choice,
 }
 
-impl Small {
-    fn new(seed: u64, low: i128, high: i128) -> Self {
-        Self { state: seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1, low, size: (high - low) as u64 + 1 }
+impl Drawn {
+    fn boxed(seed: u64, choice: Choice) -> Box<dyn InputSource> {
+        Box::new(Self { state: seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1, choice })
+    }
+
+    /// Marsaglia's xorshift64; the state is never zero.
+    fn draw(&mut self) -> u64 {
+        self.state ^= self.state << 13;
+        self.state ^= self.state >> 7;
+        self.state ^= self.state << 17;
+        self.state >> 11
     }
 }
 
-impl InputSource for Small {
+impl InputSource for Drawn {
     fn next(&mut self, request: &InputRequest) -> Option<InputValue> {
         if request.origin == InputOrigin::Allocation {
             return Some(InputValue::Int(1));
         }
-        // Marsaglia's xorshift64: the state is never zero.
-        self.state ^= self.state << 13;
-        self.state ^= self.state >> 7;
-        self.state ^= self.state << 17;
-        Some(InputValue::Int(self.low + i128::from((self.state >> 11) % self.size)))
+        let (draw, offset) = (self.draw(), i128::from(self.draw() % 8));
+        // Mostly the value itself.
+        let nearby = if offset < 2 { 2 * offset - 1 } else { 0 };
+        Some(InputValue::Int(match &self.choice {
+            Choice::Range(low, high) => low + i128::from(draw % ((high - low) as u64 + 1)),
+            Choice::Near(constants) => {
+                let chosen = constants.get(draw as usize % constants.len().max(1)).copied().unwrap_or(0);
+                chosen.wrapping_add(nearby)
+            }
+            Choice::Border => {
+                let least = (1i128 << (request.scalar.width().clamp(1, 127) - 1)).wrapping_neg();
+                let border = if draw.is_multiple_of(2) { least } else { !least };
+                border.wrapping_add(nearby)
+            }
+        }))
     }
 }
 
@@ -255,7 +313,7 @@ mod tests {
             edge: summa_base::Id::from_index(0),
         };
         let draw = |number| {
-            let mut source = inputs(number);
+            let mut source = Inputs { constants: Rc::new([100]) }.of(number);
             (0..20).map(|_| source.next(&request)).collect::<Vec<_>>()
         };
         for number in 0..40 {
@@ -264,12 +322,18 @@ mod tests {
         assert!(draw(3).iter().all(|value| *value == Some(InputValue::Int(3))));
         assert!(draw(5).iter().all(|value| *value == Some(InputValue::Int(-1))));
         assert_ne!(draw(10), draw(18));
+        assert!(
+            draw(12).contains(&Some(InputValue::Int(100))) && draw(12).contains(&Some(InputValue::Int(101)))
+        );
+        assert!(draw(14).contains(&Some(InputValue::Int(i32::MIN.into()))));
     }
 
     #[test]
     fn every_memory_fault_has_a_part_of_the_property() {
-        let named: Vec<_> =
-            FaultKind::ALL.iter().filter_map(|&kind| Some(format!("{kind}: {}", memory_check(kind)?.name()))).collect();
+        let named: Vec<_> = FaultKind::ALL
+            .iter()
+            .filter_map(|&kind| Some(format!("{kind}: {}", memory_check(kind)?.name())))
+            .collect();
         expect_test::expect![[r#"
             [
                 "dereference of a null pointer: valid-deref",

@@ -5,9 +5,9 @@ use crate::property::{DEFAULT_ERROR_FUNCTIONS, Property, PropertyError, Specific
 use crate::task::Task;
 use crate::verdict::Exit;
 use std::path::PathBuf;
+use summa_c::preprocess::PreprocessOptions;
 use summa_c::source::SourceMap;
 use summa_c::types::DataModel;
-use summa_c::preprocess::PreprocessOptions;
 use summa_c::{Diagnostic, LoadOptions, Span};
 use summa_cfa::{BuildError, BuildOptions, Cfa};
 
@@ -81,11 +81,12 @@ impl Job {
             }
         };
         let host = if cfg!(target_pointer_width = "64") { DataModel::Lp64 } else { DataModel::Ilp32 };
-        let (model, model_source) = match (source.chosen_model(), task.as_ref().and_then(|task| task.data_model)) {
-            (Some(model), _) => (model, ModelSource::CommandLine),
-            (None, Some(model)) => (model, ModelSource::Task),
-            (None, None) => (host, ModelSource::Host),
-        };
+        let (model, model_source) =
+            match (source.chosen_model(), task.as_ref().and_then(|task| task.data_model)) {
+                (Some(model), _) => (model, ModelSource::CommandLine),
+                (None, Some(model)) => (model, ModelSource::Task),
+                (None, None) => (host, ModelSource::Host),
+            };
         let specification = match (property, &task) {
             (Some(argument), _) => Specification::from_argument(argument)?,
             (None, Some(task)) => task_specification(task)?,
@@ -143,7 +144,8 @@ fn task_specification(task: &Task) -> Result<Specification, Failure> {
         [only] => Ok(Specification::from_file(only)?),
         several => {
             let names: Vec<_> = several.iter().map(|path| path.display().to_string()).collect();
-            let message = format!("the task has several properties; choose one with --property: {}", names.join(", "));
+            let message =
+                format!("the task has several properties; choose one with --property: {}", names.join(", "));
             Err(Failure::plain(Exit::Usage, message))
         }
     }

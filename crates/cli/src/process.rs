@@ -14,7 +14,9 @@ const IMPATIENT_EXIT: i32 = 5;
 /// Limits the address space of this process; what the system refuses is reported.
 pub(crate) fn limit_memory(bytes: u64) -> Result<(), String> {
     let hard = rlimit::Resource::AS.get_hard().unwrap_or(rlimit::INFINITY);
-    rlimit::Resource::AS.set(bytes.min(hard), hard).map_err(|error| format!("cannot limit the memory: {error}"))
+    rlimit::Resource::AS
+        .set(bytes.min(hard), hard)
+        .map_err(|error| format!("cannot limit the memory: {error}"))
 }
 
 /// The first SIGINT or SIGTERM sets the flag, so that what is known can be printed; the second one ends the process.
@@ -36,7 +38,8 @@ pub(crate) fn report_panics() {
 pub(crate) fn on_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, String> {
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().name("summa".to_owned()).stack_size(STACK_BYTES);
-        let running = thread.spawn_scoped(scope, work).map_err(|error| format!("cannot start a thread: {error}"))?;
+        let running =
+            thread.spawn_scoped(scope, work).map_err(|error| format!("cannot start a thread: {error}"))?;
         running.join().map_err(|payload| {
             let text = payload.downcast_ref::<String>().cloned();
             text.or_else(|| payload.downcast_ref::<&str>().map(|text| (*text).to_owned())).unwrap_or_default()

@@ -57,7 +57,11 @@ pub(crate) enum PropertyError {
     /// Neither a known name nor a file: a mistake on the command line.
     NoSuchProperty(String),
     Unreadable(String),
-    Malformed { file: String, line: usize, text: String },
+    Malformed {
+        file: String,
+        line: usize,
+        text: String,
+    },
 }
 
 impl fmt::Display for PropertyError {
@@ -141,7 +145,9 @@ impl Specification {
         let file = path.display().to_string();
         match std::fs::read_to_string(path) {
             Ok(text) => Self::parse(&file, &text),
-            Err(error) => Err(PropertyError::Unreadable(format!("cannot read the property file `{file}`: {error}"))),
+            Err(error) => {
+                Err(PropertyError::Unreadable(format!("cannot read the property file `{file}`: {error}")))
+            }
         }
     }
 
@@ -172,7 +178,9 @@ fn by_name(name: &str) -> Option<Property> {
     Some(match name {
         "unreach-call" | "assert" => Property::default_property(),
         "no-overflow" | "overflow" => Property::NoOverflow,
-        "valid-memsafety" | "memsafety" | "memory-safety" => Property::MemorySafety(MemoryCheck::ALL.to_vec()),
+        "valid-memsafety" | "memsafety" | "memory-safety" => {
+            Property::MemorySafety(MemoryCheck::ALL.to_vec())
+        }
         "valid-memcleanup" | "memcleanup" => Property::MemoryCleanup,
         "termination" | "no-data-race" => Property::Unsupported(name.to_owned()),
         _ => Property::MemorySafety(vec![MemoryCheck::ALL.into_iter().find(|check| check.name() == name)?]),
@@ -196,7 +204,8 @@ fn parse_line(compact: &str) -> Option<(&str, Property)> {
         "Fend" => Property::Unsupported("termination".to_owned()),
         "G!data-race" => Property::Unsupported("no-data-race".to_owned()),
         _ => {
-            if let Some(function) = formula.strip_prefix("G!call(").and_then(|rest| rest.strip_suffix("())")) {
+            if let Some(function) = formula.strip_prefix("G!call(").and_then(|rest| rest.strip_suffix("())"))
+            {
                 Property::Unreachable { functions: vec![function.to_owned()], asserts: false }
             } else {
                 let name = formula.strip_prefix('G')?;
@@ -242,7 +251,10 @@ mod tests {
     #[test]
     fn the_files_of_the_competition_are_read() {
         let reach = parse("CHECK( init(main()), LTL(G ! call(reach_error())) )\n\n").unwrap();
-        assert_eq!(reach.property, Property::Unreachable { functions: vec!["reach_error".into()], asserts: false });
+        assert_eq!(
+            reach.property,
+            Property::Unreachable { functions: vec!["reach_error".into()], asserts: false }
+        );
         assert_eq!(reach.entry.as_deref(), Some("main"));
         let memory = parse(
             "CHECK( init(main()), LTL(G valid-free) )\nCHECK( init(main()), LTL(G valid-deref) )\n\
@@ -276,9 +288,14 @@ mod tests {
 
     #[test]
     fn nonsense_is_an_error_with_its_line() {
-        for (text, at) in [("", 1), ("\nCHECK( init(main())", 2), ("hello", 1), ("CHECK(init(()),LTL(Fend))", 1)] {
+        for (text, at) in
+            [("", 1), ("\nCHECK( init(main())", 2), ("hello", 1), ("CHECK(init(()),LTL(Fend))", 1)]
+        {
             let error = parse(text).unwrap_err();
-            assert!(matches!(error, PropertyError::Malformed { line, .. } if line == at), "{text}: {error:?}");
+            assert!(
+                matches!(error, PropertyError::Malformed { line, .. } if line == at),
+                "{text}: {error:?}"
+            );
         }
         assert!(matches!(Specification::from_argument("unreach"), Err(PropertyError::NoSuchProperty(_))));
         assert!(matches!(Specification::from_argument("no/such.prp"), Err(PropertyError::Unreadable(_))));

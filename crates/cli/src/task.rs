@@ -51,15 +51,20 @@ impl Task {
 
     pub(crate) fn read(path: &Path) -> Result<Self, String> {
         let shown = path.display();
-        let text = std::fs::read_to_string(path).map_err(|e| format!("cannot read the task `{shown}`: {e}"))?;
+        let text =
+            std::fs::read_to_string(path).map_err(|e| format!("cannot read the task `{shown}`: {e}"))?;
         let folder = path.parent().unwrap_or(Path::new(""));
-        Self::parse(&text, folder).map_err(|message| format!("the task definition `{shown}` is not valid: {message}"))
+        Self::parse(&text, folder)
+            .map_err(|message| format!("the task definition `{shown}` is not valid: {message}"))
     }
 
     fn parse(text: &str, folder: &Path) -> Result<Self, String> {
         let document: Document = serde_saphyr::from_str(text).map_err(|error| error.to_string())?;
         if !matches!(document.format_version.as_str(), "1.0" | "2.0" | "2.1") {
-            return Err(format!("format version {} is not known (1.0, 2.0 and 2.1 are)", document.format_version));
+            return Err(format!(
+                "format version {} is not known (1.0, 2.0 and 2.1 are)",
+                document.format_version
+            ));
         }
         if let Some(language) = document.options.language.filter(|language| language != "C") {
             return Err(format!("it is about the language {language}, not C"));
@@ -79,7 +84,11 @@ impl Task {
         }
         Ok(Self {
             files: files.iter().map(|file| folder.join(file)).collect(),
-            property_files: document.properties.iter().map(|entry| folder.join(&entry.property_file)).collect(),
+            property_files: document
+                .properties
+                .iter()
+                .map(|entry| folder.join(&entry.property_file))
+                .collect(),
             data_model,
         })
     }

@@ -49,14 +49,16 @@ impl<'a> History<'a> {
             let shown = inputs.iter().map(|input| describe_input(self.cfa, sources, input)).collect();
             lines.extend(cut(shown, SHOWN_INPUTS));
         }
-        let calls: Vec<String> = self.calls.iter().map(|&call| describe_call(self.cfa, sources, call)).collect();
+        let calls: Vec<String> =
+            self.calls.iter().map(|&call| describe_call(self.cfa, sources, call)).collect();
         if !calls.is_empty() {
             lines.push("Calls:".to_owned());
             lines.extend(cut(calls, SHOWN_CALLS));
         }
         if !self.last.is_empty() {
             lines.push("Last steps:".to_owned());
-            lines.extend(self.last.iter().map(|step| format!("  {}", describe_step(self.cfa, sources, step))));
+            lines
+                .extend(self.last.iter().map(|step| format!("  {}", describe_step(self.cfa, sources, step))));
         }
         lines
     }
@@ -115,7 +117,11 @@ impl<W: FnMut(String)> Observer for Printer<'_, W> {
         self.depth = view.depth();
         match self.cfa.edge(edge).op {
             // `after` comes late for calls, and never for the others.
-            Op::Call { .. } | Op::Return { .. } | Op::Error { .. } | Op::Halt { .. } | Op::Unsupported { .. } => {
+            Op::Call { .. }
+            | Op::Return { .. }
+            | Op::Error { .. }
+            | Op::Halt { .. }
+            | Op::Unsupported { .. } => {
                 self.show(edge, None);
             }
             Op::Skip
@@ -207,10 +213,14 @@ fn describe_call(cfa: &Cfa, sources: &SourceMap, call: EdgeId) -> String {
 
 fn describe_input(cfa: &Cfa, sources: &SourceMap, input: &InputRecord) -> String {
     let what = match input.request.origin {
-        InputOrigin::Havoc(summa_cfa::HavocSource::Input(function)) => format!("{}()", cfa.program.func_name(function)),
+        InputOrigin::Havoc(summa_cfa::HavocSource::Input(function)) => {
+            format!("{}()", cfa.program.func_name(function))
+        }
         InputOrigin::Havoc(_) => "value from outside".to_owned(),
         InputOrigin::Uninitialised => "uninitialised value".to_owned(),
-        InputOrigin::External(function) => format!("{}() (unknown function)", cfa.program.func_name(function)),
+        InputOrigin::External(function) => {
+            format!("{}() (unknown function)", cfa.program.func_name(function))
+        }
         InputOrigin::Allocation => "allocation succeeds".to_owned(),
     };
     format!("  {:<24} {what} = {input}", place(sources, cfa.edge(input.request.edge).span))

@@ -11,7 +11,11 @@ fn root() -> PathBuf {
 /// Runs `summa` from the root of the project, so that paths in its output are the same everywhere.
 fn summa(arguments: &str) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_summa"));
-    command.current_dir(root()).args(arguments.split_whitespace()).env("NO_COLOR", "1").env_remove("RUST_BACKTRACE");
+    command
+        .current_dir(root())
+        .args(arguments.split_whitespace())
+        .env("NO_COLOR", "1")
+        .env_remove("RUST_BACKTRACE");
     command.output().unwrap()
 }
 
@@ -48,18 +52,65 @@ fn last_line(output: &Output) -> String {
 
 #[test]
 fn a_bug_is_found_and_explained() {
-    check("verify --64 examples/withdraw.c", 10, expect![[""]]);
+    check(
+        "verify --64 examples/withdraw.c",
+        10,
+        expect![[r#"
+        Program:     examples/withdraw.c
+                     2 functions, 59 edges, starting in main
+        Data model:  LP64 (as asked for)
+        Property:    unreach-call: no call of reach_error or __VERIFIER_error and no failing assertion is reachable from main
+
+        error: an assertion fails
+          --> examples/withdraw.c:20:5
+           |
+        20 |     assert(balance <= 100);
+           |     ^^^^^^^^^^^^^^^^^^^^^^^
+
+        Inputs:
+          examples/withdraw.c:19   __VERIFIER_nondet_int() = -1
+          examples/withdraw.c:19   __VERIFIER_nondet_int() = -1
+          examples/withdraw.c:19   __VERIFIER_nondet_int() = -1
+        Calls:
+          main
+        Last steps:
+          examples/withdraw.c:13   return amount;
+          examples/withdraw.c:18   customer = customer + 1;  // = 2
+          examples/withdraw.c:18   [customer < 3]
+          examples/withdraw.c:19   __tmp1 = __VERIFIER_nondet_int();  // = -1
+          examples/withdraw.c:19   withdraw(__tmp1);
+          examples/withdraw.c:10   [amount <= balance]
+          examples/withdraw.c:12   balance = balance - amount;  // = 103
+          examples/withdraw.c:13   return amount;
+          examples/withdraw.c:18   customer = customer + 1;  // = 3
+          examples/withdraw.c:18   [customer >= 3]
+          examples/withdraw.c:20   [balance > 100]
+          examples/withdraw.c:20   assertion fails // error
+        Replayed:    68 steps, with the same end
+
+        Verdict: FALSE(unreach-call)
+    "#]],
+    );
 }
 
 #[test]
 fn quiet_leaves_the_verdict_alone() {
-    check("verify --quiet examples/withdraw.c", 10, expect![[""]]);
+    check(
+        "verify --quiet examples/withdraw.c",
+        10,
+        expect![[r#"
+        Verdict: FALSE(unreach-call)
+    "#]],
+    );
 }
 
 #[test]
 fn a_correct_program_is_not_yet_proved() {
     let output = summa("verify examples/sum.c");
-    assert_eq!((last_line(&output).as_str(), output.status.code()), ("Verdict: UNKNOWN(no engine yet)", Some(5)));
+    assert_eq!(
+        (last_line(&output).as_str(), output.status.code()),
+        ("Verdict: UNKNOWN(no engine yet)", Some(5))
+    );
 }
 
 #[test]
@@ -67,7 +118,10 @@ fn properties_have_names() {
     for (arguments, verdict) in [
         ("verify -p no-overflow examples/average.c", "Verdict: FALSE(no-overflow)"),
         ("verify --spec valid-memsafety examples/list.c", "Verdict: FALSE(valid-deref)"),
-        ("verify --property termination examples/sum.c", "Verdict: UNKNOWN(unsupported property: termination)"),
+        (
+            "verify --property termination examples/sum.c",
+            "Verdict: UNKNOWN(unsupported property: termination)",
+        ),
     ] {
         assert_eq!(last_line(&summa(arguments)), verdict, "{arguments}");
     }
@@ -75,16 +129,26 @@ fn properties_have_names() {
 
 #[test]
 fn a_program_is_run() {
-    check("run --64 --inputs 30,-5,1 examples/withdraw.c", 10, expect![[""]]);
+    check("run --64 --inputs -30,5,1 examples/withdraw.c", 10, expect![[""]]);
     check("run --64 --inputs 30,5,1 examples/withdraw.c", 0, expect![[""]]);
 }
 
 #[test]
 fn a_trace_shows_lines_and_values() {
-    let path = file("trace.c", "int twice(int x) { return x + x; }\nint main(void) {\n  int y = twice(21);\n  return y;\n}\n");
+    let path = file(
+        "trace.c",
+        "int twice(int x) { return x + x; }\nint main(void) {\n  int y = twice(21);\n  return y;\n}\n",
+    );
     let output = summa(&format!("run --trace {path}"));
     let folder = Path::new(&path).parent().unwrap().display().to_string();
-    expect![[""]].assert_eq(&text(&output.stdout).replace(&folder, "DIR"));
+    expect![[r#"
+          DIR/trace.c:3 y = twice(21);
+            DIR/trace.c:1 return x + x;
+          DIR/trace.c:3 twice returned 42
+          DIR/trace.c:4 return y;
+        Outcome: returned 42 (6 steps)
+    "#]]
+    .assert_eq(&text(&output.stdout).replace(&folder, "DIR"));
 }
 
 #[test]
@@ -92,7 +156,17 @@ fn an_automaton_is_shown() {
     let path = file("loop.c", "int main(void) { int i = 0; while (i < 3) i++; return i; }\n");
     let output = summa(&format!("cfa --function main {path}"));
     let folder = Path::new(&path).parent().unwrap().display().to_string();
-    expect![[""]].assert_eq(&text(&output.stdout).replace(&folder, "DIR"));
+    expect![[r#"
+        main (DIR/loop.c:1), from n0 to n5
+                    n0 -> n1         line 1  int i;
+                    n1 -> n2         line 1  i = 0;
+             n2 (loop) -> n3         line 1  [i < 3]
+             n2 (loop) -> n4         line 1  [i >= 3]
+                    n3 -> n2         line 1  i = i + 1;
+                    n4 -> n5         line 1  return i;
+
+    "#]]
+    .assert_eq(&text(&output.stdout).replace(&folder, "DIR"));
     let dot = text(&summa(&format!("cfa --function main --format dot {path}")).stdout);
     assert!(dot.starts_with("digraph"), "{dot}");
     let json = text(&summa(&format!("cfa --format json {path}")).stdout);
@@ -104,15 +178,47 @@ fn a_mistake_in_the_program_is_shown_in_place() {
     let path = file("mistake.c", "int main(void) {\n  int x = 1;\n  return x + y;\n}\n");
     let output = summa(&format!("verify {path}"));
     let folder = Path::new(&path).parent().unwrap().display().to_string();
-    expect![[""]].assert_eq(&text(&output.stderr).replace(&folder, "DIR"));
-    assert_eq!((last_line(&output).as_str(), output.status.code()), ("Verdict: UNKNOWN(the input could not be read)", Some(6)));
+    expect![[r#"
+        error: `y` is not declared
+         --> DIR/mistake.c:3:14
+          |
+        3 |   return x + y;
+          |              ^
+
+    "#]]
+    .assert_eq(&text(&output.stderr).replace(&folder, "DIR"));
+    assert_eq!(
+        (last_line(&output).as_str(), output.status.code()),
+        ("Verdict: UNKNOWN(the input could not be read)", Some(6))
+    );
 }
 
 #[test]
 fn mistakes_on_the_command_line_are_told() {
-    check_error("verify no-such-file.c", 6, expect![[""]]);
-    check_error("verify --property unreach examples/sum.c", 2, expect![[""]]);
-    check_error("verify --function mian examples/sum.c", 6, expect![[""]]);
+    check_error(
+        "verify no-such-file.c",
+        6,
+        expect![[r#"
+        error: cannot read `no-such-file.c`: there is no such file
+
+    "#]],
+    );
+    check_error(
+        "verify --property unreach examples/sum.c",
+        2,
+        expect![[r#"
+        error: `unreach` is neither a property file nor one of: unreach-call, no-overflow, valid-memsafety, valid-deref, valid-free, valid-memtrack, valid-memcleanup, termination, no-data-race
+
+    "#]],
+    );
+    check_error(
+        "verify --function mian examples/sum.c",
+        6,
+        expect![[r#"
+        error: the entry function `mian` is not in the program; did you mean `main`?
+
+    "#]],
+    );
     assert_eq!(summa("verify").status.code(), Some(2));
     assert_eq!(summa("prove examples/sum.c").status.code(), Some(2));
     assert_eq!(summa("verify --32 --64 examples/sum.c").status.code(), Some(2));
@@ -121,7 +227,10 @@ fn mistakes_on_the_command_line_are_told() {
 
 #[test]
 fn a_task_definition_names_everything() {
-    file("task.c", "void reach_error(void);\nint main(void) { if (sizeof(long) == 4) reach_error(); return 0; }\n");
+    file(
+        "task.c",
+        "void reach_error(void);\nint main(void) { if (sizeof(long) == 4) reach_error(); return 0; }\n",
+    );
     file("task.prp", "CHECK( init(main()), LTL(G ! call(reach_error())) )\n");
     let task = file(
         "task.yml",
@@ -137,7 +246,10 @@ fn a_task_definition_names_everything() {
 
 #[test]
 fn several_files_are_one_program() {
-    let main = file("main.c", "int half(int);\nvoid reach_error(void);\nint main(void) { if (half(8) == 4) reach_error(); }\n");
+    let main = file(
+        "main.c",
+        "int half(int);\nvoid reach_error(void);\nint main(void) { if (half(8) == 4) reach_error(); }\n",
+    );
     let other = file("other.c", "static int two = 2;\nint half(int x) { return x / two; }\n");
     assert_eq!(last_line(&summa(&format!("verify {main} {other}"))), "Verdict: FALSE(unreach-call)");
 }
@@ -145,7 +257,10 @@ fn several_files_are_one_program() {
 #[test]
 fn options_of_compilers_are_understood() {
     let header = file("defs.h", "#define LIMIT 5\n");
-    let path = file("macros.c", "void reach_error(void);\nint main(void) { if (LIMIT == 5 && MORE == 7) reach_error(); return 0; }\n");
+    let path = file(
+        "macros.c",
+        "void reach_error(void);\nint main(void) { if (LIMIT == 5 && MORE == 7) reach_error(); return 0; }\n",
+    );
     let output = summa(&format!("{path} -include {header} -DMORE=7 -std=gnu11 -m32"));
     assert_eq!(last_line(&output), "Verdict: FALSE(unreach-call)", "{}", text(&output.stderr));
 }

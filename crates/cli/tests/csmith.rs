@@ -33,7 +33,11 @@ fn csmith_headers() -> Option<PathBuf> {
 }
 
 /// `None`: this machine cannot do the comparison (e.g. no 32-bit libraries), or the program does not end.
-fn compare(folder: &Path, headers: &Path, (seed, switches, is_32): (u32, &[&str], bool)) -> Option<Result<(), String>> {
+fn compare(
+    folder: &Path,
+    headers: &Path,
+    (seed, switches, is_32): (u32, &[&str], bool),
+) -> Option<Result<(), String>> {
     let source = folder.join(format!("{seed}.c"));
     let binary = folder.join(format!("{seed}.bin"));
     let mut generate = Command::new("csmith");
@@ -41,7 +45,11 @@ fn compare(folder: &Path, headers: &Path, (seed, switches, is_32): (u32, &[&str]
     generate.current_dir(folder).args(["--seed", &seed.to_string(), "--output"]).arg(&source).args(switches);
     run(&mut generate)?;
     let mut compile = Command::new("gcc");
-    compile.args(["-w", "-O0", "-fwrapv"]).args(if is_32 { &["-m32", "-msse2", "-mfpmath=sse"][..] } else { &["-m64"] });
+    compile.args(["-w", "-O0", "-fwrapv"]).args(if is_32 {
+        &["-m32", "-msse2", "-mfpmath=sse"][..]
+    } else {
+        &["-m64"]
+    });
     let (code, _) = run(compile.arg("-I").arg(headers).arg(&source).arg("-o").arg(&binary))?;
     if code != Some(0) {
         return None;
@@ -54,7 +62,11 @@ fn compare(folder: &Path, headers: &Path, (seed, switches, is_32): (u32, &[&str]
     interpret.args(["run", "--wrap", if is_32 { "--32" } else { "--64" }, "-I"]).arg(headers).arg(&source);
     let (code, got) = run(&mut interpret)?;
     let matches = code == Some(0) && got.contains(expected.trim());
-    Some(if matches { Ok(()) } else { Err(format!("seed {seed} {switches:?}: gcc says `{}`, summa:\n{got}", expected.trim())) })
+    Some(if matches {
+        Ok(())
+    } else {
+        Err(format!("seed {seed} {switches:?}: gcc says `{}`, summa:\n{got}", expected.trim()))
+    })
 }
 
 #[test]

@@ -6,8 +6,8 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, Weak};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, Weak};
 use std::time::{Duration, Instant};
 use summa_c::source::decode;
 use summa_c::types::DataModel;
@@ -21,13 +21,98 @@ const MAX_BYTES: usize = 60_000;
 
 /// What C is made of, for insertion at random places.
 const TOKENS: &[&str] = &[
-    "(", ")", "{", "}", "[", "]", ";", ",", "*", "&", "->", ".", "...", "=", "==", "+=", "<<", ">>", "?", ":", "~", "!",
-    "-", "--", "/", "%", "#", "##", "\"", "'", "\\", "0", "1", "-1", "0x", "1e999", "08", "0xffffffffffffffffffff", "'\\x'",
-    "\"\\", "int", "long", "unsigned", "struct", "union", "enum", "typedef", "static", "extern", "inline", "sizeof",
-    "_Alignof", "_Generic", "_Static_assert", "typeof", "__attribute__", "__asm__", "goto", "case", "default", "switch",
-    "while", "for", "do", "if", "else", "return", "break", "continue", "volatile", "const", "restrict", "_Bool", "float",
-    "double", "__int128", "void", "char", "__builtin_va_arg", "__builtin_offsetof", "__extension__", "/*", "*/", "//",
-    "\n# 1 \"x.c\"\n", "\u{e9}", "\u{1a}", "\0", "$", "@", "main", "x",
+    "(",
+    ")",
+    "{",
+    "}",
+    "[",
+    "]",
+    ";",
+    ",",
+    "*",
+    "&",
+    "->",
+    ".",
+    "...",
+    "=",
+    "==",
+    "+=",
+    "<<",
+    ">>",
+    "?",
+    ":",
+    "~",
+    "!",
+    "-",
+    "--",
+    "/",
+    "%",
+    "#",
+    "##",
+    "\"",
+    "'",
+    "\\",
+    "0",
+    "1",
+    "-1",
+    "0x",
+    "1e999",
+    "08",
+    "0xffffffffffffffffffff",
+    "'\\x'",
+    "\"\\",
+    "int",
+    "long",
+    "unsigned",
+    "struct",
+    "union",
+    "enum",
+    "typedef",
+    "static",
+    "extern",
+    "inline",
+    "sizeof",
+    "_Alignof",
+    "_Generic",
+    "_Static_assert",
+    "typeof",
+    "__attribute__",
+    "__asm__",
+    "goto",
+    "case",
+    "default",
+    "switch",
+    "while",
+    "for",
+    "do",
+    "if",
+    "else",
+    "return",
+    "break",
+    "continue",
+    "volatile",
+    "const",
+    "restrict",
+    "_Bool",
+    "float",
+    "double",
+    "__int128",
+    "void",
+    "char",
+    "__builtin_va_arg",
+    "__builtin_offsetof",
+    "__extension__",
+    "/*",
+    "*/",
+    "//",
+    "\n# 1 \"x.c\"\n",
+    "\u{e9}",
+    "\u{1a}",
+    "\0",
+    "$",
+    "@",
+    "main",
+    "x",
 ];
 
 /// SplitMix64: the same mutants everywhere.
@@ -108,7 +193,8 @@ fn check(text: &str, model: DataModel) -> Result<(), String> {
             Err(error @ BuildError::Broken(_)) => Err(error.to_string()),
         },
         Err(failure) => {
-            let mut errors = failure.diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Error);
+            let mut errors =
+                failure.diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Error);
             if errors.clone().next().is_none() {
                 return Err("refused without an error".to_owned());
             }
@@ -168,8 +254,12 @@ fn watch(running: Weak<Vec<Mutex<Option<(u64, Instant)>>>>) {
     std::thread::spawn(move || {
         while let Some(slots) = running.upgrade() {
             for slot in slots.iter() {
-                if let Some((number, _)) = slot.lock().unwrap().filter(|(_, started)| started.elapsed() > HANG) {
-                    println!("mutant {number} hangs (SUMMA_FIRST_MUTANT={number} SUMMA_MUTANTS=1 repeats it)");
+                if let Some((number, _)) =
+                    slot.lock().unwrap().filter(|(_, started)| started.elapsed() > HANG)
+                {
+                    println!(
+                        "mutant {number} hangs (SUMMA_FIRST_MUTANT={number} SUMMA_MUTANTS=1 repeats it)"
+                    );
                     std::process::exit(101);
                 }
             }
@@ -191,7 +281,8 @@ fn no_mutant_breaks_the_front_end() {
     let next = AtomicU64::new(first);
     let slowest = Mutex::new((Duration::ZERO, 0));
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    let running: Arc<Vec<Mutex<Option<(u64, Instant)>>>> = Arc::new((0..threads).map(|_| Mutex::new(None)).collect());
+    let running: Arc<Vec<Mutex<Option<(u64, Instant)>>>> =
+        Arc::new((0..threads).map(|_| Mutex::new(None)).collect());
     watch(Arc::downgrade(&running));
     let failures = Mutex::new(Vec::new());
     let work = |slot: &Mutex<Option<(u64, Instant)>>| {

@@ -50,7 +50,8 @@ fn check(path: &Path) -> Result<(), String> {
     let output = command.output().map_err(|error| error.to_string())?;
     let text = String::from_utf8_lossy(&output.stdout);
     let last = text.lines().last().unwrap_or("");
-    let answer = last.strip_prefix("Verdict: ").ok_or_else(|| format!("the last line is `{last}`, not a verdict"))?;
+    let answer =
+        last.strip_prefix("Verdict: ").ok_or_else(|| format!("the last line is `{last}`, not a verdict"))?;
     let kind = answer.split('(').next().unwrap_or(answer);
     let code = match kind {
         "TRUE" => 0,
@@ -70,7 +71,8 @@ fn check(path: &Path) -> Result<(), String> {
 }
 
 fn programs(folder: &Path, found: &mut Vec<PathBuf>) {
-    let mut entries: Vec<PathBuf> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let mut entries: Vec<PathBuf> =
+        std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     entries.sort();
     for path in entries {
         if path.is_dir() {

@@ -69,7 +69,8 @@ fn dependencies_follow_the_layers() {
             problems.push(format!("crate `{name}` has no line in the map of ARCHITECTURE.md"));
         }
         let manifest = read(&root().join("crates").join(&name).join("Cargo.toml"));
-        let used = manifest.lines().filter_map(|line| line.strip_prefix("summa-")?.split(['.', ' ', '=']).next());
+        let used =
+            manifest.lines().filter_map(|line| line.strip_prefix("summa-")?.split(['.', ' ', '=']).next());
         for used in used.filter(|used| !allowed.contains(used)) {
             problems.push(format!("`{name}` must not depend on `{used}`"));
         }
@@ -87,7 +88,9 @@ fn every_file_has_a_header_and_a_bounded_size() {
         let lines = text.lines().count();
         let excused = LONG_FILES.iter().any(|(file, reason)| *file == name && !reason.is_empty());
         if lines > MAX_LINES && !excused {
-            problems.push(format!("{name}: {lines} lines; split it by concept or add it to LONG_FILES with a reason"));
+            problems.push(format!(
+                "{name}: {lines} lines; split it by concept or add it to LONG_FILES with a reason"
+            ));
         }
     }
     for (file, _) in LONG_FILES {
@@ -102,7 +105,8 @@ fn every_file_has_a_header_and_a_bounded_size() {
 fn only_cli_prints() {
     let mut problems = Vec::new();
     for (name, text) in sources() {
-        let may_print = name.starts_with("crates/cli/") || ["/tests/", "/examples/", "/benches/"].iter().any(|part| name.contains(part));
+        let may_print = name.starts_with("crates/cli/")
+            || ["/tests/", "/examples/", "/benches/"].iter().any(|part| name.contains(part));
         if may_print {
             continue;
         }
@@ -122,7 +126,8 @@ fn every_dependency_has_a_reason() {
     let manifest = read(&root().join("Cargo.toml"));
     let section = manifest.split("[workspace.dependencies]").nth(1).unwrap_or("");
     let section = section.split("\n[").next().unwrap_or("");
-    let is_third_party = |line: &&str| line.contains('=') && !line.starts_with('#') && !line.contains("path = ");
+    let is_third_party =
+        |line: &&str| line.contains('=') && !line.starts_with('#') && !line.contains("path = ");
     let lines: Vec<&str> = section.lines().filter(is_third_party).collect();
     assert!(lines.len() > 5, "the dependencies were not found");
     let unexplained: Vec<String> = lines
@@ -141,7 +146,9 @@ fn documents_point_at_files_that_exist() {
         // What stands in backquotes and looks like a path from the root.
         let quoted = text.split('`').skip(1).step_by(2);
         let starts = ["crates/", "scripts/", "tests/", "examples/", "fuzz/", "docs/"];
-        let is_path = |word: &&str| starts.iter().any(|start| word.starts_with(start)) && !word.contains(['<', '*', ' ', '{']);
+        let is_path = |word: &&str| {
+            starts.iter().any(|start| word.starts_with(start)) && !word.contains(['<', '*', ' ', '{'])
+        };
         for path in quoted.filter(is_path) {
             if !root().join(path).exists() {
                 problems.push(format!("{document}: `{path}` does not exist"));

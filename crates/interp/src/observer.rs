@@ -22,7 +22,10 @@ pub trait Observer {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
     Int(i128),
-    Float { bits: u128, kind: FloatKind },
+    Float {
+        bits: u128,
+        kind: FloatKind,
+    },
     Pointer(Pointer),
     /// A struct, union or array: its parts have values of their own.
     Aggregate,
@@ -38,7 +41,10 @@ pub enum Pointer {
     Null,
     Function(FuncId),
     /// Into (or just behind) a live object.
-    Object { origin: ObjectOrigin, offset: i64 },
+    Object {
+        origin: ObjectOrigin,
+        offset: i64,
+    },
     /// Anything else: dangling, or made from a number.
     Other(u64),
 }
@@ -73,7 +79,9 @@ impl View<'_> {
             u128::from(low) | u128::from(high) << 64
         };
         match (self.program.statics[var], self.code.homes.get(&var)) {
-            (Some(StaticHome::Global { slot, scalar }), _) => self.value(ty, bits(self.globals, slot, scalar)),
+            (Some(StaticHome::Global { slot, scalar }), _) => {
+                self.value(ty, bits(self.globals, slot, scalar))
+            }
             (Some(StaticHome::Object { base, .. }), _) => self.at(base, ty),
             (None, Some(&VarHome::Slot { slot, scalar, flag })) => {
                 if flag.is_some_and(|flag| self.frame.get(flag as usize) == Some(&0)) {

@@ -147,7 +147,10 @@ pub enum End {
     Abort,
     /// An assumption does not hold: this execution does not count.
     AssumptionFailed,
-    Error { kind: ErrorKind, edge: EdgeId },
+    Error {
+        kind: ErrorKind,
+        edge: EdgeId,
+    },
     Fault(Fault),
     StepLimit,
     MemoryLimit,
@@ -155,7 +158,10 @@ pub enum End {
     AddressLimit,
     OutOfInputs,
     /// The run left what Summa understands.
-    Unsupported { what: String, edge: EdgeId },
+    Unsupported {
+        what: String,
+        edge: EdgeId,
+    },
     /// The budget of the run: time, or someone's wish.
     Interrupted(summa_base::Exhausted),
 }

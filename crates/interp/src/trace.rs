@@ -66,7 +66,8 @@ impl Observer for Trace<'_> {
         match self.steps.back_mut() {
             Some(last) if last.edge == edge && last.depth == depth => last.assigned = assigned,
             _ => {
-                let waiting = self.steps.iter_mut().rev().find(|step| step.edge == edge && step.depth == depth);
+                let waiting =
+                    self.steps.iter_mut().rev().find(|step| step.edge == edge && step.depth == depth);
                 if let Some(step) = waiting {
                     step.assigned = assigned;
                 }

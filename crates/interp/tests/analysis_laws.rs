@@ -552,17 +552,16 @@ fn tasks_obey_the_laws() {
             let (outcome, checked) = obey(&cfa, &facts, seed, steps);
             checks += checked;
             errors += usize::from(outcome.is_error());
-            outcomes.push(outcome.is_error());
+            outcomes.push(outcome);
         }
         let (sliced, _) = without_irrelevant(cfa, &facts);
-        for (seed, was_error) in outcomes.into_iter().enumerate() {
+        for (seed, old) in outcomes.into_iter().enumerate() {
             let policy = Policy { max_steps: steps, ..Policy::reachability() };
-            let outcome = run(&Program::new(&sliced), &mut Random::new(seed as u64), &policy);
-            assert_eq!(
-                outcome.is_error(),
-                was_error,
-                "{input}: values without relevance made a difference, seed {seed}"
-            );
+            let new = run(&Program::new(&sliced), &mut Random::new(seed as u64), &policy);
+            // Reads of uninitialised variables ask for inputs, so without some of them the inputs are others.
+            let is_comparable = old.noted.is_empty() && new.noted.is_empty();
+            let message = "values without relevance made a difference";
+            assert!(new.is_error() == old.is_error() || !is_comparable, "{input}, seed {seed}: {message}");
         }
     }
     eprintln!("{checks} facts compared, {errors} runs reached an error");

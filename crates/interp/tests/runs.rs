@@ -47,7 +47,8 @@ fn steps_memory_frames_and_time_are_limited() {
 #[test]
 fn addresses_can_be_used_up_and_are_used_again() {
     // 32 bits of addresses: 1 MiB a round with its gap would exhaust them after some 2000 rounds without reuse.
-    let source = "int main(void) { for (int i = 0; i < 10000; i++) { char *p = malloc(1 << 20); p[i] = 1; free(p); }
+    let source =
+        "int main(void) { for (int i = 0; i < 10000; i++) { char *p = malloc(1 << 20); p[i] = 1; free(p); }
         return 0; }";
     assert_eq!(run_with(MODEL, source, &mut Zeros, &Policy::strict()).end, End::Returned(0));
 }
@@ -74,7 +75,8 @@ fn unmodelled_functions_taint_a_run() {
 fn failing_allocations_are_inputs() {
     let source = "int main(void) { int *p = malloc(4); if (!p) return 1; free(p); return 0; }";
     let policy = Policy { allocation_may_fail: true, ..Policy::strict() };
-    let ends: Vec<End> = (0..40).map(|seed| run_with(MODEL, source, &mut Random::new(seed), &policy).end).collect();
+    let ends: Vec<End> =
+        (0..40).map(|seed| run_with(MODEL, source, &mut Random::new(seed), &policy).end).collect();
     assert!(ends.contains(&End::Returned(0)) && ends.contains(&End::Returned(1)));
     assert!(ends.iter().all(|end| matches!(end, End::Returned(_))));
 }
@@ -91,7 +93,8 @@ fn a_trace_shows_assigned_values() {
     assert_eq!(outcome.steps, trace.steps().len() as u64);
     let plain = summa_interp::run(&program, &mut Zeros, &Policy::strict());
     assert_eq!(plain.steps, outcome.steps, "both modes count the same edges");
-    let values: Vec<&str> = trace.steps().filter_map(|step| Some(step.assigned.as_ref()?.1.as_str())).collect();
+    let values: Vec<&str> =
+        trace.steps().filter_map(|step| Some(step.assigned.as_ref()?.1.as_str())).collect();
     expect![[r#"["0", "&g", "-3", "1.5", "8", "1"]"#]].assert_eq(&format!("{values:?}"));
 }
 
@@ -119,20 +122,21 @@ fn observers_see_variables_change() {
     let cfa = cfa(MODEL, "int main(void) { int n; n = 3; n += 39; int *alias = &n; *alias = 5; return 0; }");
     let mut watch = Watch { name: "n", values: Vec::new() };
     summa_interp::run_observed(&Program::new(&cfa), &mut Zeros, &Policy::strict(), &mut watch);
-    let numbers: Vec<Value> = watch.values.into_iter().filter(|value| matches!(value, Value::Int(_))).collect();
+    let numbers: Vec<Value> =
+        watch.values.into_iter().filter(|value| matches!(value, Value::Int(_))).collect();
     assert_eq!(numbers, [3, 42, 5].map(Value::Int));
 }
 
 #[test]
 fn what_is_not_understood_ends_the_run_where_it_is_reached() {
     let source = "int sprintf(char *, const char *, ...);
-        int main(void) { char b[9]; int n; if (__VERIFIER_nondet_int()) sprintf(b, \"%n\", &n); return 0; }";
+        int main(void) { char b[9]; int n; if (__VERIFIER_nondet_int()) sprintf(b, \"%ls\", &n); return 0; }";
     let run = |inputs: &str| {
         run_with(MODEL, source, &mut List::parse(inputs).unwrap(), &Policy::reachability()).end
     };
     assert_eq!(run("0"), End::Returned(0));
     match run("1") {
-        End::Unsupported { what, .. } => expect!["the printf conversion `%n`"].assert_eq(&what),
+        End::Unsupported { what, .. } => expect!["the printf conversion `%ls`"].assert_eq(&what),
         other => panic!("{other:?}"),
     }
 }

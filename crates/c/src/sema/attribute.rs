@@ -127,7 +127,8 @@ impl<'a> Sema<'a> {
     ) -> Lowered<summa_base::Symbol> {
         let ast = self.ast;
         let Some(label) = declarator.asm_label else { return Ok(name) };
-        let text: Option<String> = ast.strings[label].units.iter().map(|&unit| char::from_u32(unit)).collect();
+        let text: Option<String> =
+            ast.strings[label].units.iter().map(|&unit| char::from_u32(unit)).collect();
         match text {
             Some(text) if !text.is_empty() => Ok(self.names.intern(&text)),
             _ => self.error(declarator.span, "this assembler name is not text"),

@@ -9,7 +9,9 @@ use super::types::{Aligned, Context};
 use super::{Lowered, Sema, Stop};
 use crate::diagnostic::Diagnostic;
 use crate::span::Span;
-use crate::syntax::ast::{self, DeclSpecs, Declarator, Derived, InitDeclarator, Item, Quals, Storage, TypeSpec};
+use crate::syntax::ast::{
+    self, DeclSpecs, Declarator, Derived, InitDeclarator, Item, Quals, Storage, TypeSpec,
+};
 use crate::tree::{FuncId, Stmt, StmtKind, VarId, VarKind, Variable};
 use crate::types::{ArrayLen, RecordId, Type, TypeId};
 use summa_base::{FxHashMap, Id, IdMap, IdSet, Symbol};
@@ -41,7 +43,9 @@ pub(crate) fn unsupported_reason(stmts: &[Stmt]) -> Option<String> {
     stmts.iter().find_map(|stmt| match &stmt.kind {
         StmtKind::Unsupported(why) => Some(why.clone()),
         StmtKind::Block(inner) | StmtKind::Loop(inner) => unsupported_reason(inner),
-        StmtKind::If { then, otherwise, .. } => unsupported_reason(then).or_else(|| unsupported_reason(otherwise)),
+        StmtKind::If { then, otherwise, .. } => {
+            unsupported_reason(then).or_else(|| unsupported_reason(otherwise))
+        }
         _ => None,
     })
 }
@@ -167,7 +171,8 @@ impl<'a> Sema<'a> {
     fn defined_twice<T>(&mut self, name: Symbol, span: Span, first: Span) -> Lowered<T> {
         let name = self.text(name);
         self.report(
-            Diagnostic::error(span, format!("`{name}` is defined twice")).related(first, "first defined here"),
+            Diagnostic::error(span, format!("`{name}` is defined twice"))
+                .related(first, "first defined here"),
         );
         Err(Stop)
     }
@@ -241,7 +246,9 @@ impl<'a> Sema<'a> {
             let text = self.text(name);
             return self.error(span, format!("`{text}` cannot have type `void`"));
         }
-        if self.has_attribute(&specs.attributes, "alias") || self.has_attribute(&declarator.attributes, "alias") {
+        if self.has_attribute(&specs.attributes, "alias")
+            || self.has_attribute(&declarator.attributes, "alias")
+        {
             return self.unsupported(span, "a variable that is an alias of another");
         }
         let linked = self.linked_name(declarator, name)?;
@@ -365,7 +372,9 @@ impl<'a> Sema<'a> {
         if specs.storage == Storage::Static || specs.is_thread_local {
             return self.static_local(name, declared.ty, specs, d);
         }
-        if self.has_attribute(&specs.attributes, "cleanup") || self.has_attribute(&declarator.attributes, "cleanup") {
+        if self.has_attribute(&specs.attributes, "cleanup")
+            || self.has_attribute(&declarator.attributes, "cleanup")
+        {
             return self.unsupported(declarator.span, "attribute `cleanup`");
         }
         let var = self.new_local(name, declared.ty, span)?;
@@ -454,7 +463,13 @@ impl<'a> Sema<'a> {
         Ok(self.vars.push(Variable::new(name, ty, kind, span)))
     }
 
-    fn static_local(&mut self, name: Symbol, ty: TypeId, specs: &DeclSpecs, d: &InitDeclarator) -> Lowered<()> {
+    fn static_local(
+        &mut self,
+        name: Symbol,
+        ty: TypeId,
+        specs: &DeclSpecs,
+        d: &InitDeclarator,
+    ) -> Lowered<()> {
         let span = d.declarator.name_span;
         if self.variable_length(ty).is_some() {
             return self.error(span, "a static variable cannot have a variable length");
@@ -512,9 +527,11 @@ impl<'a> Sema<'a> {
 
     /// The first volatile object, or pointer to one, makes the run depend on what volatile means.
     pub(crate) fn note_volatile(&mut self, specs: &DeclSpecs, declarator: &Declarator) {
-        let in_declarator = declarator.derived.iter().any(|d| matches!(d, Derived::Pointer(q) if q.is_volatile));
+        let in_declarator =
+            declarator.derived.iter().any(|d| matches!(d, Derived::Pointer(q) if q.is_volatile));
         if specs.quals.is_volatile || in_declarator {
-            let what = "volatile objects behave like ordinary memory: nothing outside of the program writes to them";
+            let what =
+                "volatile objects behave like ordinary memory: nothing outside of the program writes to them";
             self.assume(declarator.span, what);
         }
     }

@@ -90,8 +90,11 @@ impl Sema<'_> {
                 self.align_of_operand(ty)
             }
             AlignofType(type_name) => {
-                let ty = self.type_name_type(*type_name)?;
-                self.align_of_operand(ty)
+                let named = self.type_name_aligned(*type_name)?;
+                match named.align {
+                    Some(align) => Ok(Operand::Value(self.int(self.types.size_t, i128::from(align)))),
+                    None => self.align_of_operand(named.ty),
+                }
             }
             Generic { selector, arms } => self.generic(*selector, arms, span),
             StatementExpr(body) => self.statement_expr(*body, span),

@@ -127,7 +127,8 @@ impl<'a> Sema<'a> {
         let definition = &ast.functions[id];
         let Some(name) = definition.declarator.name else { return };
         let (result, stmts) = self.collect(|s| s.define_function(name, definition));
-        if result.is_err() && !matches!(self.scopes.lookup_at_file_scope(name), Some(Binding::Unsupported(_))) {
+        if result.is_err() && !matches!(self.scopes.lookup_at_file_scope(name), Some(Binding::Unsupported(_)))
+        {
             self.give_up_name(name, unsupported_reason(&stmts), definition.declarator.name_span);
         }
         self.function = None;
@@ -139,7 +140,8 @@ impl<'a> Sema<'a> {
         for attribute in specs.attributes.iter().chain(&declarator.attributes) {
             let name = self.names.text(attribute.name).to_string();
             if matches!(name.as_str(), "constructor" | "destructor") {
-                return self.error(attribute.span, format!("functions with attribute `{name}` are not supported"));
+                return self
+                    .error(attribute.span, format!("functions with attribute `{name}` are not supported"));
             }
         }
         let base = self.specs_aligned(specs)?;
@@ -222,7 +224,14 @@ impl<'a> Sema<'a> {
         Ok(true)
     }
 
-    fn check_main(&mut self, name: Symbol, id: FuncId, result: TypeId, function: &FunctionDeclarator, span: Span) {
+    fn check_main(
+        &mut self,
+        name: Symbol,
+        id: FuncId,
+        result: TypeId,
+        function: &FunctionDeclarator,
+        span: Span,
+    ) {
         if self.names.text(name) != "main" || self.functions[id].is_static {
             return;
         }
@@ -250,7 +259,11 @@ impl<'a> Sema<'a> {
         }
         for (i, (param, &ty)) in function.params.iter().zip(prototype).enumerate() {
             // Only lengths that depend on other parameters make a second look necessary, now with values.
-            let ty = if mentions_lengths(&param.declarator) { self.param_type(param, Context::Ordinary)? } else { ty };
+            let ty = if mentions_lengths(&param.declarator) {
+                self.param_type(param, Context::Ordinary)?
+            } else {
+                ty
+            };
             let span = param.declarator.name_span;
             self.check_param_type(ty, param.declarator.span)?;
             let name = match param.declarator.name {

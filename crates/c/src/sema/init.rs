@@ -143,7 +143,11 @@ impl<'a> Sema<'a> {
     }
 
     /// A compound literal that initialises an aggregate works like its own braces, also in static storage (GNU).
-    fn compound_literal_for(&mut self, ty: TypeId, expr: ast::ExprId) -> Lowered<Option<(TypeId, ast::InitId)>> {
+    fn compound_literal_for(
+        &mut self,
+        ty: TypeId,
+        expr: ast::ExprId,
+    ) -> Lowered<Option<(TypeId, ast::InitId)>> {
         let ast = self.ast;
         let ExprKind::CompoundLiteral(name, init) = ast.exprs[expr].kind else { return Ok(None) };
         if !self.types.is_aggregate(ty) {
@@ -212,7 +216,10 @@ impl<'a> Sema<'a> {
         entries: &'a [InitEntry],
         span: Span,
     ) -> Lowered<TypeId> {
-        if !path.is_empty() && !entries.is_empty() && matches!(self.types.get(ty), Type::Array(_, ArrayLen::Unknown)) {
+        if !path.is_empty()
+            && !entries.is_empty()
+            && matches!(self.types.get(ty), Type::Array(_, ArrayLen::Unknown))
+        {
             return self.flexible_member(span);
         }
         if let Some(record) = self.types.record_of(ty)
@@ -247,7 +254,9 @@ impl<'a> Sema<'a> {
             self.repeat(plan, &path, &ranges, first_new, entry_span)?;
         }
         match *self.types.get(ty) {
-            Type::Array(element, ArrayLen::Unknown) => Ok(self.types.array_of(element, ArrayLen::Fixed(longest))),
+            Type::Array(element, ArrayLen::Unknown) => {
+                Ok(self.types.array_of(element, ArrayLen::Fixed(longest)))
+            }
             _ => Ok(ty),
         }
     }
@@ -299,7 +308,8 @@ impl<'a> Sema<'a> {
         for designator in designators {
             match *designator {
                 Designator::Field(name, span) => {
-                    let found = self.types.record_of(ty).and_then(|r| Some((r, self.types.find_field(r, name)?)));
+                    let found =
+                        self.types.record_of(ty).and_then(|r| Some((r, self.types.find_field(r, name)?)));
                     let Some((record, fields)) = found else {
                         let (name, ty) = (self.text(name), self.type_name(ty));
                         return self.error(span, format!("`{ty}` has no member `{name}`"));
@@ -434,10 +444,14 @@ impl<'a> Sema<'a> {
         for &(position, first) in ranges.iter().rev() {
             let Some(&Step::Index(last)) = path.get(position) else { continue };
             let prefix = &path[..=position];
-            let new: Vec<(Vec<Step>, Entry)> =
-                plan.below(prefix).filter(|(_, e)| e.source >= first_new).map(|(p, e)| (p.clone(), *e)).collect();
+            let new: Vec<(Vec<Step>, Entry)> = plan
+                .below(prefix)
+                .filter(|(_, e)| e.source >= first_new)
+                .map(|(p, e)| (p.clone(), *e))
+                .collect();
             if (last - first).saturating_mul(new.len() as u64) > MAX_RANGE {
-                return self.unsupported(span, format!("a range designator with more than {MAX_RANGE} values"));
+                return self
+                    .unsupported(span, format!("a range designator with more than {MAX_RANGE} values"));
             }
             for index in first..last {
                 let at_index = |path: &[Step]| {
@@ -477,7 +491,8 @@ impl<'a> Sema<'a> {
     fn claim(&mut self, plan: &mut Plan, path: &[Step], span: Span) -> Lowered<()> {
         let inside_copied = (0..path.len()).any(|n| plan.entries.contains_key(&path[..n]));
         if inside_copied {
-            return self.unsupported(span, "an initialiser for a part of what another one initialises as a whole");
+            return self
+                .unsupported(span, "an initialiser for a part of what another one initialises as a whole");
         }
         plan.remove_below(path);
         Ok(())
@@ -503,7 +518,8 @@ impl Plan {
     }
 
     fn keep_only_member(&mut self, union: &[Step], member: u32) {
-        let is_other = |path: &Vec<Step>| path.get(union.len()).is_some_and(|step| *step != Step::Field(member));
+        let is_other =
+            |path: &Vec<Step>| path.get(union.len()).is_some_and(|step| *step != Step::Field(member));
         let old: Vec<Vec<Step>> =
             self.below(union).map(|(path, _)| path).filter(|path| is_other(path)).cloned().collect();
         for path in old {
@@ -513,7 +529,8 @@ impl Plan {
 
     /// Entries in the order of evaluation.
     pub(crate) fn in_order(&self) -> Vec<(&[Step], Entry)> {
-        let mut entries: Vec<(&[Step], Entry)> = self.entries.iter().map(|(p, e)| (p.as_slice(), *e)).collect();
+        let mut entries: Vec<(&[Step], Entry)> =
+            self.entries.iter().map(|(p, e)| (p.as_slice(), *e)).collect();
         entries.sort_by_key(|(_, entry)| entry.source);
         entries
     }

@@ -35,7 +35,12 @@ pub(crate) struct Layout {
 }
 
 /// Lays out a record; `least_align` is what `aligned(n)` on the record asks for, or 1.
-pub(crate) fn layout(model: DataModel, is_union: bool, members: &[Member], least_align: u64) -> Option<Layout> {
+pub(crate) fn layout(
+    model: DataModel,
+    is_union: bool,
+    members: &[Member],
+    least_align: u64,
+) -> Option<Layout> {
     let mut align = least_align.max(1);
     let mut bit_offsets = Vec::with_capacity(members.len());
     // The first free bit; in a union the length of the longest member.

@@ -218,7 +218,8 @@ impl<'a> Sema<'a> {
         let most = if kind == IntKind::Bool { 1 } else { 8 * kind.size(self.types.model) as i128 };
         if width < 0 || width > most {
             let name = self.type_name(ty);
-            return self.error(span, format!("a bit-field of type `{name}` has at most {most} bits, not {width}"));
+            return self
+                .error(span, format!("a bit-field of type `{name}` has at most {most} bits, not {width}"));
         }
         if width == 0 && declarator.name.is_some() {
             return self.error(span, "a bit-field with a name has at least one bit");
@@ -282,7 +283,9 @@ impl<'a> Sema<'a> {
             return Ok(ty);
         }
         let Some(enumerators) = &spec.enumerators else {
-            let Some(tag) = spec.tag else { return self.error(spec.span, "an enum needs a tag or enumerators") };
+            let Some(tag) = spec.tag else {
+                return self.error(spec.span, "an enum needs a tag or enumerators");
+            };
             let known = if alone { self.scopes.lookup_tag_here(tag) } else { self.scopes.lookup_tag(tag) };
             return match known {
                 Some(Tag::Enum(ty)) => Ok(ty),
@@ -359,7 +362,11 @@ impl<'a> Sema<'a> {
         let candidates = signed.map(|kind| if least < 0 { kind } else { kind.to_unsigned() });
         candidates.into_iter().find(|kind| {
             let bits = 8 * kind.size(self.types.model) as u32;
-            if least < 0 { least >= -(1i128 << (bits - 1)) && most < 1i128 << (bits - 1) } else { most < 1i128 << bits }
+            if least < 0 {
+                least >= -(1i128 << (bits - 1)) && most < 1i128 << (bits - 1)
+            } else {
+                most < 1i128 << bits
+            }
         })
     }
 }

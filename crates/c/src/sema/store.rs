@@ -19,7 +19,8 @@ impl<'a> Sema<'a> {
     /// Emits the initialisation of an automatic object.
     pub(crate) fn store_plan(&mut self, place: PlaceId, plan: &Plan, span: Span) -> Lowered<()> {
         let entries = plan.in_order();
-        let covered: u128 = entries.iter().map(|(path, entry)| self.entry_bits(plan.ty, path, entry.ty)).sum();
+        let covered: u128 =
+            entries.iter().map(|(path, entry)| self.entry_bits(plan.ty, path, entry.ty)).sum();
         let is_zeroed = covered < self.value_bits(plan.ty);
         if is_zeroed {
             self.emit(span, StmtKind::Zero(place));
@@ -193,7 +194,8 @@ impl<'a> Sema<'a> {
         }
         // Not mentioned: zero, unless a record that contains it was copied as a whole.
         let is_scalar_init = variable.init.iter().all(|(_, v)| self.types.is_scalar(self.exprs.type_of(*v)));
-        (is_scalar_init && self.types.is_integer(ty) && self.is_constant_place(place)).then(|| self.int(ty, 0))
+        (is_scalar_init && self.types.is_integer(ty) && self.is_constant_place(place))
+            .then(|| self.int(ty, 0))
     }
 
     fn is_zero(&self, value: ExprId) -> bool {
@@ -226,7 +228,9 @@ impl<'a> Sema<'a> {
     /// Bits of an object that hold values: all but padding. Of a union, those of its largest member.
     fn value_bits(&self, ty: TypeId) -> u128 {
         match *self.types.get(ty) {
-            Type::Array(element, ArrayLen::Fixed(n)) => self.value_bits(element).saturating_mul(u128::from(n)),
+            Type::Array(element, ArrayLen::Fixed(n)) => {
+                self.value_bits(element).saturating_mul(u128::from(n))
+            }
             Type::Array(..) => 0,
             Type::Record(record) => {
                 let record = self.types.record(record);

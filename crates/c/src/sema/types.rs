@@ -32,10 +32,15 @@ pub(crate) enum Context {
 
 impl<'a> Sema<'a> {
     pub(crate) fn type_name_type(&mut self, id: ast::TypeNameId) -> Lowered<TypeId> {
+        Ok(self.type_name_aligned(id)?.ty)
+    }
+
+    /// The type that a type name stands for, with the alignment of its typedef.
+    pub(crate) fn type_name_aligned(&mut self, id: ast::TypeNameId) -> Lowered<Aligned> {
         let ast = self.ast;
         let name = &ast.type_names[id];
         let base = self.specs_aligned(&name.specs)?;
-        Ok(self.declared_type(base, &name.declarator, Context::Ordinary)?.ty)
+        self.declared_type(base, &name.declarator, Context::Ordinary)
     }
 
     /// The type that specifiers stand for. To be called once per declaration: it defines tags.
@@ -127,8 +132,12 @@ impl<'a> Sema<'a> {
             ("overflow_arg_area", pointer, 8),
             ("reg_save_area", pointer, 16),
         ];
-        let fields =
-            members.map(|(name, ty, offset)| Field { name: Some(self.names.intern(name)), ty, offset, bits: None });
+        let fields = members.map(|(name, ty, offset)| Field {
+            name: Some(self.names.intern(name)),
+            ty,
+            offset,
+            bits: None,
+        });
         let record = self.types.record_mut(record);
         (record.fields, record.size, record.align, record.is_complete) = (fields.to_vec(), 24, 8, true);
         let ty = self.types.array_of(ty, ArrayLen::Fixed(1));
@@ -139,7 +148,12 @@ impl<'a> Sema<'a> {
     // ---- declarators ----
 
     /// The type of what is declared, from the specifiers' type.
-    pub(crate) fn declared_type(&mut self, base: Aligned, d: &Declarator, context: Context) -> Lowered<Aligned> {
+    pub(crate) fn declared_type(
+        &mut self,
+        base: Aligned,
+        d: &Declarator,
+        context: Context,
+    ) -> Lowered<Aligned> {
         let base_ty = self.attributed_type(base.ty, &d.attributes)?;
         let ty = self.declarator_type(base_ty, d, context)?;
         // An array has the alignment of its elements; a pointer or function has its own.
@@ -147,7 +161,12 @@ impl<'a> Sema<'a> {
         Ok(Aligned { ty, align: base.align.filter(|_| keeps_align) })
     }
 
-    pub(crate) fn declarator_type(&mut self, base: TypeId, d: &Declarator, context: Context) -> Lowered<TypeId> {
+    pub(crate) fn declarator_type(
+        &mut self,
+        base: TypeId,
+        d: &Declarator,
+        context: Context,
+    ) -> Lowered<TypeId> {
         self.derive(base, &d.derived, d.span, context)
     }
 
@@ -235,7 +254,13 @@ impl<'a> Sema<'a> {
         }
     }
 
-    fn array_type(&mut self, element: TypeId, size: ArraySize, span: Span, context: Context) -> Lowered<TypeId> {
+    fn array_type(
+        &mut self,
+        element: TypeId,
+        size: ArraySize,
+        span: Span,
+        context: Context,
+    ) -> Lowered<TypeId> {
         if !self.is_complete(element) && context == Context::Ordinary {
             let name = self.type_name(element);
             return self.error(span, format!("array elements cannot have the incomplete type `{name}`"));
@@ -355,7 +380,10 @@ impl<'a> Sema<'a> {
             }
         };
         if below >= MAX_TYPE_DEPTH {
-            return self.error(span, format!("types nested more than {MAX_TYPE_DEPTH} levels deep are not supported"));
+            return self.error(
+                span,
+                format!("types nested more than {MAX_TYPE_DEPTH} levels deep are not supported"),
+            );
         }
         self.declared.type_depths[ty] = below + 1;
         Ok(())

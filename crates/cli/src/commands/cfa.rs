@@ -13,7 +13,8 @@ use summa_cfa::{Automaton, NodeKind};
 
 pub(crate) fn show(options: &ShowCfa) -> Exit {
     let report = Report::new(false);
-    let loaded = Job::new(&options.source, None).and_then(|job| job.load(&options.source, options.entry.as_deref()));
+    let loaded =
+        Job::new(&options.source, None).and_then(|job| job.load(&options.source, options.entry.as_deref()));
     let loaded = match loaded {
         Ok(loaded) => loaded,
         Err(failure) => {
@@ -67,7 +68,9 @@ fn find(loaded: &Loaded, name: &str) -> Vec<FuncId> {
 fn text(loaded: &Loaded, chosen: Option<&[FuncId]>) -> String {
     let cfa = &loaded.cfa;
     let mut text = String::new();
-    for automaton in cfa.defined().filter(|automaton| chosen.is_none_or(|list| list.contains(&automaton.function))) {
+    for automaton in
+        cfa.defined().filter(|automaton| chosen.is_none_or(|list| list.contains(&automaton.function)))
+    {
         let name = cfa.program.func_name(automaton.function);
         let at = place(&loaded.sources, cfa.program.functions[automaton.function].span);
         // Writing to a string cannot fail.
@@ -86,6 +89,11 @@ fn edges(loaded: &Loaded, automaton: &Automaton, text: &mut String) {
         let at = loaded.sources.locate(edge.span);
         let line = if edge.span.is_none() { String::new() } else { format!("line {}", at.line) };
         let from = format!("{}{head}", edge.from);
-        let _ = writeln!(text, "  {from:>12} -> {:6} {line:>10}  {}", edge.to.to_string(), edge.op.text(&cfa.program));
+        let _ = writeln!(
+            text,
+            "  {from:>12} -> {:6} {line:>10}  {}",
+            edge.to.to_string(),
+            edge.op.text(&cfa.program)
+        );
     }
 }

@@ -9,7 +9,8 @@ use crate::verdict::Exit;
 use summa_base::Budget;
 use summa_cfa::{EdgeId, ErrorKind};
 use summa_interp::{
-    End, FaultKind, FaultSet, InputRequest, InputSource, InputValue, List, Outcome, Policy, Program, Random, Zeros,
+    End, FaultKind, FaultSet, InputRequest, InputSource, InputValue, List, Outcome, Policy, Program, Random,
+    Zeros,
 };
 
 /// Memory of the interpreted program, unless the user limits it.
@@ -108,7 +109,9 @@ fn tell(report: &Report, loaded: &Loaded, outcome: &Outcome) -> Exit {
         End::MemoryLimit => (Exit::Unknown, "stopped: memory limit".to_owned()),
         End::AddressLimit => (Exit::Unknown, "stopped: no addresses left in this data model".to_owned()),
         End::OutOfInputs => (Exit::Unknown, "stopped: no inputs left".to_owned()),
-        End::Unsupported { what, edge } => (Exit::Unknown, format!("stopped: unsupported {what} at {}", at(*edge))),
+        End::Unsupported { what, edge } => {
+            (Exit::Unknown, format!("stopped: unsupported {what} at {}", at(*edge)))
+        }
         End::Interrupted(why) => (Exit::Unknown, format!("stopped: {why}")),
     };
     report.line(format_args!("Outcome: {text} ({} steps)", grouped(outcome.steps)));

@@ -59,7 +59,13 @@ pub(crate) fn verify(options: &Verify, budget: Budget) -> Exit {
 }
 
 /// Explains what was found and gives the verdict.
-fn judge(report: &Report, job: &Job, loaded: &Loaded, searched: &Search, exhausted: Option<Exhausted>) -> Verdict {
+fn judge(
+    report: &Report,
+    job: &Job,
+    loaded: &Loaded,
+    searched: &Search,
+    exhausted: Option<Exhausted>,
+) -> Verdict {
     report.line("");
     if let Some(violation) = &searched.violation {
         explain(report, job, loaded, violation);
@@ -68,7 +74,12 @@ fn judge(report: &Report, job: &Job, loaded: &Loaded, searched: &Search, exhaust
     let runs = format!("{} ({} steps)", count(searched.runs as usize, "execution"), grouped(searched.steps));
     if let Some((violation, why)) = &searched.doubtful {
         let what = format!("{} (perhaps)", violation.what);
-        report.snippet(&loaded.sources, loaded.cfa.edge(violation.edge).span, &what, "here, in one execution");
+        report.snippet(
+            &loaded.sources,
+            loaded.cfa.edge(violation.edge).span,
+            &what,
+            "here, in one execution",
+        );
         report.line(format_args!("This is no verdict, because {why}."));
         report.line(format_args!("Tried: {runs} with zero, small and random inputs."));
         return Verdict::Unknown(format!("possible violation, but {why}"));

@@ -8,7 +8,11 @@ use summa_c::tree::{BinaryOp, ExprId, ExprKind};
 impl Compiler<'_, '_> {
     /// Emits a jump that is taken if the condition equals `truth`; gives its position, or None if the condition is a
     /// constant and the jump is never taken.
-    pub(super) fn conditional_jump(&mut self, condition: ExprId, truth: bool) -> Result<Option<usize>, Refused> {
+    pub(super) fn conditional_jump(
+        &mut self,
+        condition: ExprId,
+        truth: bool,
+    ) -> Result<Option<usize>, Refused> {
         let expr = self.tree.exprs.expr(condition);
         if let ExprKind::Binary(op, a, b) = expr.kind
             && op.is_comparison()

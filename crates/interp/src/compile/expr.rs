@@ -105,7 +105,9 @@ impl Compiler<'_, '_> {
                 ExprKind::Binary(BinaryOp::PtrAdd | BinaryOp::PtrSub, base, index) => {
                     vec![Part::Pointer(base), Part::Value(index)]
                 }
-                ExprKind::Cast(inner) if self.is_pointer_cast(exprs.type_of(id), inner) => vec![Part::Pointer(inner)],
+                ExprKind::Cast(inner) if self.is_pointer_cast(exprs.type_of(id), inner) => {
+                    vec![Part::Pointer(inner)]
+                }
                 _ => vec![Part::Value(id)],
             },
             Part::Place(id) => match exprs.place(id).kind {
@@ -209,16 +211,20 @@ impl Compiler<'_, '_> {
                 if shift && amount.is_wide() {
                     return Err("a shift by an amount of a 128-bit type".into());
                 }
-                let dst = dst.unwrap_or_else(|| {
-                    self.temp(if op.is_comparison() { 1 } else { kind.slots() })
-                });
+                let dst = dst.unwrap_or_else(|| self.temp(if op.is_comparison() { 1 } else { kind.slots() }));
                 self.binary(op, kind, dst, a, b);
                 Ok(Operand::Slot(dst))
             }
         }
     }
 
-    fn unary(&mut self, op: UnaryOp, kind: Scalar, a: Operand, dst: Option<Slot>) -> Result<Operand, Refused> {
+    fn unary(
+        &mut self,
+        op: UnaryOp,
+        kind: Scalar,
+        a: Operand,
+        dst: Option<Slot>,
+    ) -> Result<Operand, Refused> {
         let a = self.slot(a);
         let dst = dst.unwrap_or_else(|| self.temp(kind.slots()));
         self.emit(match op {

@@ -160,7 +160,9 @@ fn visit_operands(
         }
         Op::Assume { condition, .. } => stack.push(Item::Expr(*condition)),
         Op::Zero { place } | Op::Havoc { place, .. } => target(*place, &mut stack),
-        Op::Call { result, args, .. } | Op::Library { result, args, .. } | Op::External { result, args, .. } => {
+        Op::Call { result, args, .. }
+        | Op::Library { result, args, .. }
+        | Op::External { result, args, .. } => {
             if let Some(place) = result {
                 target(*place, &mut stack);
             }

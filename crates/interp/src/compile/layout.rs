@@ -309,7 +309,10 @@ impl Compiler<'_, '_> {
         for (at, node) in std::mem::take(&mut self.fixups) {
             let target = self.starts.get(&node).copied();
             // Every node that is jumped to was put on the work list.
-            self.set_target(at, target.unwrap_or_else(|| unreachable!("no code for {node} ({})", node.index())));
+            self.set_target(
+                at,
+                target.unwrap_or_else(|| unreachable!("no code for {node} ({})", node.index())),
+            );
         }
     }
 }

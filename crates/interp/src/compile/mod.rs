@@ -25,8 +25,15 @@ use summa_cfa::Cfa;
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum StaticHome {
     /// In the machine's table of global slots: a scalar whose address is never taken.
-    Global { slot: u32, scalar: Scalar },
-    Object { number: u32, base: u64, size: u64 },
+    Global {
+        slot: u32,
+        scalar: Scalar,
+    },
+    Object {
+        number: u32,
+        base: u64,
+        size: u64,
+    },
 }
 
 /// A program made ready to run; compiled on demand, shared by all runs.
@@ -162,7 +169,8 @@ impl<'a> Program<'a> {
                 PlaceKind::Deref(_) => return None,
                 PlaceKind::Field(base, index) => {
                     let record = tree.types.record_of(tree.exprs.place(base).ty)?;
-                    offset = offset.checked_add(tree.types.record(record).fields.get(index as usize)?.offset)?;
+                    offset =
+                        offset.checked_add(tree.types.record(record).fields.get(index as usize)?.offset)?;
                     place = base;
                 }
                 PlaceKind::Index(base, index) => {

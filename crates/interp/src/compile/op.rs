@@ -3,7 +3,7 @@
 use super::frame;
 use super::layout::{Compiler, Operand, Refused};
 use super::place::{Location, Size};
-use crate::bytecode::{Inst, InputSite, LibrarySite, Slot, ValueShape, VarHome, VariadicSite};
+use crate::bytecode::{InputSite, Inst, LibrarySite, Slot, ValueShape, VarHome, VariadicSite};
 use crate::inputs::InputOrigin;
 use crate::scalar::Scalar;
 use summa_c::tree::{ExprId, FuncId, PlaceId, VarId};
@@ -24,13 +24,17 @@ impl Compiler<'_, '_> {
             Op::Declare { var } => self.declare(*var)?,
             Op::Dead { var } => match self.code.homes.get(var) {
                 Some(&VarHome::Object { handle }) => self.emit(Inst::EndLife { handle }),
-                Some(&VarHome::Slot { flag: Some(flag), .. }) => self.emit(Inst::Const { dst: flag, value: 0 }),
+                Some(&VarHome::Slot { flag: Some(flag), .. }) => {
+                    self.emit(Inst::Const { dst: flag, value: 0 })
+                }
                 _ => {}
             },
             Op::Zero { place } => self.zero(*place)?,
             Op::Havoc { place, source } => self.havoc(*place, *source)?,
             Op::Call { result, callee, args } => self.call(*result, *callee, args)?,
-            Op::Library { result, model, callee, args } => self.library(*result, Some(*model), *callee, args)?,
+            Op::Library { result, model, callee, args } => {
+                self.library(*result, Some(*model), *callee, args)?
+            }
             Op::External { result, callee, args } => self.library(*result, None, *callee, args)?,
             Op::Return { value } => {
                 self.give_back(cfa.nodes[cfa.edge(edge).from].function, *value)?;
@@ -142,7 +146,8 @@ impl Compiler<'_, '_> {
             self.emit(Inst::Input { dst, site });
             return self.store(location, self.tree.bit_field(place), kind, Operand::Slot(dst));
         }
-        if self.tree.types.size_of(ty).is_none() && origin == InputOrigin::Havoc(HavocSource::ExternalObject) {
+        if self.tree.types.size_of(ty).is_none() && origin == InputOrigin::Havoc(HavocSource::ExternalObject)
+        {
             // Nothing is known about it, not even its size: accesses will say so.
             return Ok(());
         }
@@ -306,18 +311,13 @@ impl Compiler<'_, '_> {
         }
         let ty = result.map(|place| self.tree.exprs.place(place).ty);
         // `va_arg` moves on by the size of its result even if nobody wants it.
-        let own = self.tree.types.function_type(self.tree.functions[callee].ty).map(|function| function.result);
+        let own =
+            self.tree.types.function_type(self.tree.functions[callee].ty).map(|function| function.result);
         let wanted = if model == Some(LibFn::VaArg) { own } else { ty };
         let shape = wanted.map(|ty| self.shape(ty)).transpose()?;
         let window = self.window(&values);
         let site = self.code.libraries.len() as u32;
-        self.code.libraries.push(LibrarySite {
-            model,
-            callee,
-            args: shapes,
-            is_pointer,
-            result: shape,
-        });
+        self.code.libraries.push(LibrarySite { model, callee, args: shapes, is_pointer, result: shape });
         self.emit(match model {
             Some(_) => Inst::Library { args: window, site },
             None => Inst::External { args: window, site },

@@ -12,12 +12,27 @@ use summa_c::types::{ArrayLen, BitField, Type, TypeId};
 
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Location {
-    Slot { slot: Slot, flag: Option<Slot>, var: VarId },
-    Global { slot: u32 },
+    Slot {
+        slot: Slot,
+        flag: Option<Slot>,
+        var: VarId,
+    },
+    Global {
+        slot: u32,
+    },
     /// In a static object, at a constant offset.
-    Static { number: u32, base: u64, size: u64, offset: i64 },
+    Static {
+        number: u32,
+        base: u64,
+        size: u64,
+        offset: i64,
+    },
     /// At `base + index * stride + offset`.
-    Memory { base: Slot, index: Option<(Slot, u16)>, offset: i64 },
+    Memory {
+        base: Slot,
+        index: Option<(Slot, u16)>,
+        offset: i64,
+    },
 }
 
 /// A size that may depend on the lengths of variable-length arrays.
@@ -74,7 +89,8 @@ impl Compiler<'_, '_> {
                 let field = types
                     .record_of(self.tree.exprs.place(base).ty)
                     .and_then(|record| types.record(record).fields.get(index as usize));
-                let offset = field.map(|field| field.offset).ok_or("a field of something that is no record")?;
+                let offset =
+                    field.map(|field| field.offset).ok_or("a field of something that is no record")?;
                 self.moved(location, Operand::Const(1), Size::Const(offset))
             }
             PlaceKind::Index(base, index) => {
@@ -100,7 +116,8 @@ impl Compiler<'_, '_> {
                 if op == BinaryOp::PtrSub {
                     index = self.negated_index(index);
                 }
-                let target = self.tree.types.pointee(expr.ty).ok_or("pointer arithmetic on something else")?;
+                let target =
+                    self.tree.types.pointee(expr.ty).ok_or("pointer arithmetic on something else")?;
                 let stride = match self.tree.types.stride(target) {
                     Some(stride) => Size::Const(stride),
                     None => self.size_of(target)?,
@@ -198,7 +215,9 @@ impl Compiler<'_, '_> {
                 }
                 Ok(Operand::Slot(self.displaced(at, offset)))
             }
-            Location::Slot { .. } | Location::Global { .. } => Err("the address of a variable that has none".into()),
+            Location::Slot { .. } | Location::Global { .. } => {
+                Err("the address of a variable that has none".into())
+            }
         }
     }
 
@@ -229,7 +248,9 @@ impl Compiler<'_, '_> {
                 Err(_) => Ok((self.displaced(base, offset), Ok(0))),
             },
             // The offset goes to the base: a member of element 0 is still inside the array's object.
-            Location::Memory { base, index: Some(index), offset } => Ok((self.displaced(base, offset), Err(index))),
+            Location::Memory { base, index: Some(index), offset } => {
+                Ok((self.displaced(base, offset), Err(index)))
+            }
             _ => {
                 let address = self.address(location)?;
                 Ok((self.slot(address), Ok(0)))
@@ -269,7 +290,9 @@ impl Compiler<'_, '_> {
             return Ok(Operand::Slot(dst));
         }
         match location {
-            Location::Global { slot } if kind.is_wide() => self.emit(Inst::GetGlobalWide { dst, global: slot }),
+            Location::Global { slot } if kind.is_wide() => {
+                self.emit(Inst::GetGlobalWide { dst, global: slot })
+            }
             Location::Global { slot } => self.emit(Inst::GetGlobal { dst, global: slot }),
             Location::Static { number, size, offset, .. } if is_inside(offset, size, kind) => {
                 self.emit(Inst::LoadStatic { kind, dst, object: number, at: offset as u32 });
@@ -310,7 +333,9 @@ impl Compiler<'_, '_> {
                 }
                 self.mark_written(location);
             }
-            Location::Global { slot } if kind.is_wide() => self.emit(Inst::SetGlobalWide { global: slot, src }),
+            Location::Global { slot } if kind.is_wide() => {
+                self.emit(Inst::SetGlobalWide { global: slot, src })
+            }
             Location::Global { slot } => self.emit(Inst::SetGlobal { global: slot, src }),
             Location::Static { number, size, offset, .. } if is_inside(offset, size, kind) => {
                 self.emit(Inst::StoreStatic { kind, src, object: number, at: offset as u32 });
@@ -339,8 +364,12 @@ impl Compiler<'_, '_> {
             _ => self.address(location)?,
         };
         let base = self.slot(address);
-        let site =
-            BitSite { offset: (bits.offset / 8) as i64, shift: (bits.offset % 8) as u32, width: bits.width, kind };
+        let site = BitSite {
+            offset: (bits.offset / 8) as i64,
+            shift: (bits.offset % 8) as u32,
+            width: bits.width,
+            kind,
+        };
         self.code.bits.push(site);
         Ok((base, self.code.bits.len() as u32 - 1))
     }
@@ -376,7 +405,8 @@ impl Compiler<'_, '_> {
     }
 
     fn read_length(&mut self, var: VarId) -> Result<Slot, Refused> {
-        let kind = Scalar::of(&self.tree.types, self.tree.vars[var].ty).ok_or("an array length that is no number")?;
+        let kind = Scalar::of(&self.tree.types, self.tree.vars[var].ty)
+            .ok_or("an array length that is no number")?;
         let location = self.var_location(var)?;
         let value = self.load(location, None, kind, None)?;
         Ok(self.slot(value))

@@ -144,7 +144,9 @@ fn exact(function: Math, kind: Scalar, x: u128, y: u128) -> Option<u128> {
     Some(match kind {
         Scalar::F32 => compute(function, Single::from_bits(x), Single::from_bits(y))?.to_bits(),
         Scalar::F64 => compute(function, Double::from_bits(x), Double::from_bits(y))?.to_bits(),
-        Scalar::X87 => compute(function, X87DoubleExtended::from_bits(x), X87DoubleExtended::from_bits(y))?.to_bits(),
+        Scalar::X87 => {
+            compute(function, X87DoubleExtended::from_bits(x), X87DoubleExtended::from_bits(y))?.to_bits()
+        }
         Scalar::Quad => compute(function, Quad::from_bits(x), Quad::from_bits(y))?.to_bits(),
         _ => return None,
     })
@@ -191,7 +193,10 @@ mod tests {
     #[test]
     fn classes() {
         let of = |x: f64| classify(Math::Fpclassify, Scalar::F64, x.to_bits().into());
-        assert_eq!([of(f64::NAN), of(f64::INFINITY), of(0.0), of(5e-324), of(1.0)].map(Option::unwrap), [0, 1, 2, 3, 4]);
+        assert_eq!(
+            [of(f64::NAN), of(f64::INFINITY), of(0.0), of(5e-324), of(1.0)].map(Option::unwrap),
+            [0, 1, 2, 3, 4]
+        );
         let minus_infinity = classify(Math::IsinfSign, Scalar::F64, f64::NEG_INFINITY.to_bits().into());
         assert_eq!(minus_infinity, Some(u128::from(-1i64 as u64)));
     }

@@ -44,7 +44,8 @@ impl Machine<'_> {
             LibFn::Memcmp => {
                 let (a, b, size) = (args.address(0), args.address(1), self.size(args, 2));
                 for i in 0..size {
-                    let (x, y) = (self.read_byte(a, a.wrapping_add(i))?, self.read_byte(b, b.wrapping_add(i))?);
+                    let (x, y) =
+                        (self.read_byte(a, a.wrapping_add(i))?, self.read_byte(b, b.wrapping_add(i))?);
                     if x != y {
                         return Ok(Some(Scalar::I32.from_int(i128::from(x) - i128::from(y))));
                     }

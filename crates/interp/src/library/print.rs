@@ -226,7 +226,11 @@ impl Machine<'_> {
 
     /// The signed and unsigned type of a length modifier.
     fn integer_kinds(&self, length: &str) -> Option<(Scalar, Scalar)> {
-        let long = if self.memory.pointer_size == 4 { (Scalar::I32, Scalar::U32) } else { (Scalar::I64, Scalar::U64) };
+        let long = if self.memory.pointer_size == 4 {
+            (Scalar::I32, Scalar::U32)
+        } else {
+            (Scalar::I64, Scalar::U64)
+        };
         Some(match length {
             "" => (Scalar::I32, Scalar::U32),
             "hh" => (Scalar::I8, Scalar::U8),

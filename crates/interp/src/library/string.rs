@@ -111,6 +111,10 @@ impl Machine<'_> {
     }
 
     fn check_overlap(&mut self, to: u64, from: u64, size: usize) -> Flow<()> {
-        if size > 0 && to.abs_diff(from) < size as u64 { self.note(FaultKind::OverlappingCopy) } else { Ok(()) }
+        if size > 0 && to.abs_diff(from) < size as u64 {
+            self.note(FaultKind::OverlappingCopy)
+        } else {
+            Ok(())
+        }
     }
 }

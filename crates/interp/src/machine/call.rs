@@ -130,7 +130,9 @@ impl<'r> Machine<'r> {
                     let high = if kind.is_wide() { u128::from(frame[slot + 1]) << 64 } else { 0 };
                     self.write(area + offset, kind, high | u128::from(frame[slot]))?;
                 }
-                ValueShape::Record { size, .. } => self.copy_record(area + offset, frame[slot], size as usize)?,
+                ValueShape::Record { size, .. } => {
+                    self.copy_record(area + offset, frame[slot], size as usize)?
+                }
             }
         }
         Ok(area)

@@ -214,17 +214,27 @@ impl Machine<'_> {
                     Inst::AddS32 { dst, a, b } => {
                         signed!(dst, i32, (slot!(a) as i32).overflowing_add(slot!(b) as i32));
                     }
-                    Inst::AddS32I { dst, a, imm } => signed!(dst, i32, (slot!(a) as i32).overflowing_add(imm)),
+                    Inst::AddS32I { dst, a, imm } => {
+                        signed!(dst, i32, (slot!(a) as i32).overflowing_add(imm))
+                    }
                     Inst::SubS32 { dst, a, b } => {
                         signed!(dst, i32, (slot!(a) as i32).overflowing_sub(slot!(b) as i32));
                     }
                     Inst::MulS32 { dst, a, b } => {
                         signed!(dst, i32, (slot!(a) as i32).overflowing_mul(slot!(b) as i32));
                     }
-                    Inst::AddU32 { dst, a, b } => slot!(dst) = (slot!(a) as u32).wrapping_add(slot!(b) as u32).into(),
-                    Inst::AddU32I { dst, a, imm } => slot!(dst) = (slot!(a) as u32).wrapping_add(imm as u32).into(),
-                    Inst::SubU32 { dst, a, b } => slot!(dst) = (slot!(a) as u32).wrapping_sub(slot!(b) as u32).into(),
-                    Inst::MulU32 { dst, a, b } => slot!(dst) = (slot!(a) as u32).wrapping_mul(slot!(b) as u32).into(),
+                    Inst::AddU32 { dst, a, b } => {
+                        slot!(dst) = (slot!(a) as u32).wrapping_add(slot!(b) as u32).into()
+                    }
+                    Inst::AddU32I { dst, a, imm } => {
+                        slot!(dst) = (slot!(a) as u32).wrapping_add(imm as u32).into()
+                    }
+                    Inst::SubU32 { dst, a, b } => {
+                        slot!(dst) = (slot!(a) as u32).wrapping_sub(slot!(b) as u32).into()
+                    }
+                    Inst::MulU32 { dst, a, b } => {
+                        slot!(dst) = (slot!(a) as u32).wrapping_mul(slot!(b) as u32).into()
+                    }
                     Inst::AddS64 { dst, a, b } => {
                         signed!(dst, i64, (slot!(a) as i64).overflowing_add(slot!(b) as i64));
                     }
@@ -238,7 +248,9 @@ impl Machine<'_> {
                         signed!(dst, i64, (slot!(a) as i64).overflowing_mul(slot!(b) as i64));
                     }
                     Inst::AddU64 { dst, a, b } => slot!(dst) = slot!(a).wrapping_add(slot!(b)),
-                    Inst::AddU64I { dst, a, imm } => slot!(dst) = slot!(a).wrapping_add(i64::from(imm) as u64),
+                    Inst::AddU64I { dst, a, imm } => {
+                        slot!(dst) = slot!(a).wrapping_add(i64::from(imm) as u64)
+                    }
                     Inst::SubU64 { dst, a, b } => slot!(dst) = slot!(a).wrapping_sub(slot!(b)),
                     Inst::MulU64 { dst, a, b } => slot!(dst) = slot!(a).wrapping_mul(slot!(b)),
                     Inst::And { dst, a, b } => slot!(dst) = slot!(a) & slot!(b),
@@ -251,7 +263,11 @@ impl Machine<'_> {
                         (Scalar::I64, x, y) => signed!(dst, i64, (x as i64).overflowing_div(y as i64)),
                         (Scalar::U32 | Scalar::U64, x, y) => slot!(dst) = x / y,
                         (_, x, y) => {
-                            computed!(kind, dst, arith::binary(summa_c::tree::BinaryOp::Div, kind, x.into(), y.into()))
+                            computed!(
+                                kind,
+                                dst,
+                                arith::binary(summa_c::tree::BinaryOp::Div, kind, x.into(), y.into())
+                            )
                         }
                     },
                     Inst::Rem { kind, dst, a, b } => match (kind, slot!(a), slot!(b)) {
@@ -260,7 +276,11 @@ impl Machine<'_> {
                         (Scalar::I64, x, y) => signed!(dst, i64, (x as i64).overflowing_rem(y as i64)),
                         (Scalar::U32 | Scalar::U64, x, y) => slot!(dst) = x % y,
                         (_, x, y) => {
-                            computed!(kind, dst, arith::binary(summa_c::tree::BinaryOp::Rem, kind, x.into(), y.into()))
+                            computed!(
+                                kind,
+                                dst,
+                                arith::binary(summa_c::tree::BinaryOp::Rem, kind, x.into(), y.into())
+                            )
                         }
                     },
                     Inst::Shl { kind, dst, a, b } => {
@@ -398,7 +418,9 @@ impl Machine<'_> {
                     Inst::Address { dst, base, offset } => {
                         slot!(dst) = self.memory.wrap(slot!(base).wrapping_add(i64::from(offset) as u64));
                     }
-                    Inst::AddressIndex { stride, dst, base, index } => slot!(dst) = indexed!(base, index, stride),
+                    Inst::AddressIndex { stride, dst, base, index } => {
+                        slot!(dst) = indexed!(base, index, stride)
+                    }
                     Inst::Load { kind, dst, base, offset } => {
                         let origin = slot!(base);
                         let address = self.memory.wrap(origin.wrapping_add(i64::from(offset) as u64));

@@ -111,12 +111,13 @@ impl<'r> Machine<'r> {
     fn finish(mut self, stack: &[u64]) -> Outcome {
         let mut end = self.end.take().unwrap_or(End::StepLimit);
         // Ends in the middle of a straight run: its edges up to here are not counted yet.
-        let inside = !matches!(
-            end,
-            End::Returned(_) | End::StepLimit | End::Interrupted(_) | End::MemoryLimit | End::AddressLimit
-        );
+        let inside =
+            !matches!(end, End::StepLimit | End::Interrupted(_) | End::MemoryLimit | End::AddressLimit);
         let uncounted = if inside { self.code.mark(self.current_pc()).map_or(0, |mark| mark.nth) } else { 0 };
-        if self.policy.check_leaks && matches!(end, End::Returned(_) | End::Exit) {
+        // An error call ends the program too: what is not freed by then never will be.
+        let is_end = matches!(end, End::Returned(_) | End::Exit)
+            || matches!(end, End::Error { .. }) && self.policy.stop.contains(FaultKind::UnfreedMemory);
+        if self.policy.check_leaks && is_end {
             end = self.check_leaks(end, stack);
         }
         Outcome {
@@ -131,10 +132,11 @@ impl<'r> Machine<'r> {
 
     fn check_leaks(&mut self, end: End, stack: &[u64]) -> End {
         let globals = self.program.global_pointers.iter().map(|&slot| self.globals[slot as usize]);
-        // After `exit` the frames are still there; after `main` returned they are not.
-        let locals = if end == End::Exit { stack } else { &[] };
+        // After `main` returned the frames are gone; otherwise they are still there.
+        let locals = if matches!(end, End::Returned(_)) { &[] } else { stack };
         let leaks = self.memory.leaks(globals.chain(locals.iter().copied()));
-        for (found, kind) in [(leaks.lost, FaultKind::LostMemory), (leaks.unfreed, FaultKind::UnfreedMemory)] {
+        for (found, kind) in [(leaks.lost, FaultKind::LostMemory), (leaks.unfreed, FaultKind::UnfreedMemory)]
+        {
             if found > 0 && self.note(kind).is_err() {
                 return self.end.take().unwrap_or(end);
             }

@@ -89,7 +89,16 @@ pub(crate) struct Object {
 impl Object {
     pub(crate) fn new(base: u64, size: usize, kind: ObjectKind, origin: ObjectOrigin, zeroed: bool) -> Self {
         let unwritten = (!zeroed && size > 0).then(|| Box::new(Unwritten::all(size)));
-        Self { base, data: vec![0; size], unwritten, kind, origin, read_only: false, planned: 0, is_unsized: false }
+        Self {
+            base,
+            data: vec![0; size],
+            unwritten,
+            kind,
+            origin,
+            read_only: false,
+            planned: 0,
+            is_unsized: false,
+        }
     }
 
     /// A planned static object with its bytes.
@@ -104,7 +113,9 @@ impl Object {
         match &self.unwritten {
             None => true,
             Some(unwritten) if len <= 64 => unwritten.window(at, len) == 0,
-            Some(unwritten) => (at..at + len).step_by(64).all(|i| unwritten.window(i, (at + len - i).min(64)) == 0),
+            Some(unwritten) => {
+                (at..at + len).step_by(64).all(|i| unwritten.window(i, (at + len - i).min(64)) == 0)
+            }
         }
     }
 
@@ -141,9 +152,15 @@ impl Object {
         let data = &self.data;
         match len {
             1 => data.get(at).map_or(0, |&b| u64::from(b)),
-            4 => data.get(at..at + 4).and_then(|s| s.try_into().ok()).map_or(0, |b| u64::from(u32::from_le_bytes(b))),
+            4 => data
+                .get(at..at + 4)
+                .and_then(|s| s.try_into().ok())
+                .map_or(0, |b| u64::from(u32::from_le_bytes(b))),
             8 => data.get(at..at + 8).and_then(|s| s.try_into().ok()).map_or(0, u64::from_le_bytes),
-            2 => data.get(at..at + 2).and_then(|s| s.try_into().ok()).map_or(0, |b| u64::from(u16::from_le_bytes(b))),
+            2 => data
+                .get(at..at + 2)
+                .and_then(|s| s.try_into().ok())
+                .map_or(0, |b| u64::from(u16::from_le_bytes(b))),
             _ => self.read_wide(at, len) as u64,
         }
     }

@@ -16,6 +16,7 @@
 mod constraints;
 mod heap;
 mod layout;
+mod library;
 
 use super::effects::{Base, base};
 use crate::cfa::{Cfa, EdgeId};
@@ -116,8 +117,8 @@ impl PointsTo {
         &self.groups[self.classes[class].group].classes
     }
 
-    /// The type of the objects that the class is a part of, or of their elements: every access fits it. None: it
-    /// collapsed, or nobody looks inside.
+    /// The type of the objects that the class is a part of, or of their elements: every place that lies there fits it,
+    /// only library functions go by bytes. None: it collapsed, or nobody looks inside.
     pub fn object_type(&self, class: ClassId) -> Option<TypeId> {
         self.groups[self.classes[class].group].ty
     }
