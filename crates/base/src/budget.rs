@@ -61,7 +61,7 @@ impl Budget {
     pub fn check(&self) -> Result<(), Exhausted> {
         let calls = self.calls.get().wrapping_add(1);
         self.calls.set(calls);
-        if calls % Self::CLOCK_EVERY == 0 { self.check_now() } else { Ok(()) }
+        if calls.is_multiple_of(Self::CLOCK_EVERY) { self.check_now() } else { Ok(()) }
     }
 
     /// Reads the flag and the clock.

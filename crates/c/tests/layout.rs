@@ -124,6 +124,18 @@ fn random_records(count: usize) -> String {
     let mut random = Random(7);
     let mut text = String::new();
     for i in 0..count {
+        // The last third is packed by pragma.
+        if i >= count * 2 / 3 && random.chance(10) {
+            let pragma = random.pick(&[
+                "pack(1)",
+                "pack(push, 2)",
+                "pack(4)",
+                "pack(8)",
+                "pack(push, 4)",
+                "pack(pop)",
+            ]);
+            let _ = writeln!(text, "#pragma {pragma}");
+        }
         let keyword = if random.chance(15) { "union" } else { "struct" };
         let attribute = if random.chance(20) {
             random.pick(&[
@@ -228,7 +240,7 @@ impl Comparison<'_> {
 }
 
 fn compare(model: DataModel, flag: &str) {
-    let source = format!("{PRELUDE}{TRICKY}{}", random_records(600));
+    let source = format!("{PRELUDE}{TRICKY}{}", random_records(900));
     let program = match load_text("layout.c", &source, model) {
         Ok(loaded) => loaded.program,
         Err(failure) => panic!("{:?}", failure.diagnostics),

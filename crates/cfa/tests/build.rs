@@ -144,18 +144,17 @@ fn calls_through_pointers_compare_with_the_candidates() {
         0 -> 1: int r;
         1 -> 2: [table[1] == &f]
         1 -> 3: [table[1] != &f]
-        2 -> 5: __tmp1 = f(3);
+        2 -> 5: r = f(3);
         3 -> 4: [table[1] == &g]
-        3 -> 12: [table[1] != &g]
-        4 -> 5: __tmp1 = g(3);
-        5 -> 6: r = __tmp1;
-        6 -> 7: [other == &h]
-        6 -> 11: [other != &h]
-        7 -> 8: h((char *)0);
-        8 -> 9: never(1);
-        9 -> 10: return r;
-        11 -> 13: undefined behaviour
-        12 -> 13: undefined behaviour
+        3 -> 11: [table[1] != &g]
+        4 -> 5: r = g(3);
+        5 -> 6: [other == &h]
+        5 -> 10: [other != &h]
+        6 -> 7: h((char *)0);
+        7 -> 8: never(1);
+        8 -> 9: return r;
+        10 -> 12: undefined behaviour
+        11 -> 12: undefined behaviour
     "#]]
     .assert_eq(&show(&cfa, "main"));
     let texts: Vec<&str> = cfa.assumptions.iter().map(|a| a.text.as_str()).collect();
@@ -206,43 +205,41 @@ fn library_calls() {
     );
     expect![[r#"
         0 -> 1: int x;
-        1 -> 2: __tmp1 = __VERIFIER_nondet_int();
-        2 -> 3: x = __tmp1;
-        3 -> 4: _Bool b;
-        4 -> 5: __tmp2 = __VERIFIER_nondet_bool();
-        5 -> 6: b = __tmp2;
-        6 -> 7: input = __VERIFIER_nondet_int();
-        7 -> 8: [x > 0]
-        7 -> 10: [x <= 0]
-        8 -> 9: [b != 0]
-        8 -> 10: [b == 0]
-        9 -> 11: __tmp3 = 1;
-        10 -> 11: __tmp3 = 0;
-        11 -> 12: [__tmp3 != 0]
-        11 -> 32: [__tmp3 == 0]
-        12 -> 13: x = unknown(&x);
-        13 -> 14: printf("%d\n", x);
-        14 -> 15: [x == 5]
-        14 -> 16: [x != 5]
-        15 -> 21: unsupported: call of `printf` with the conversion `%n`, which writes memory
-        16 -> 17: char *p;
-        17 -> 18: __tmp4 = malloc((unsigned long)x);
-        18 -> 19: p = (char *)__tmp4;
-        19 -> 20: [x == 1]
-        19 -> 22: [x != 1]
-        20 -> 21: unsupported: call of `setjmp`: it jumps between functions
-        22 -> 23: [x == 2]
-        22 -> 24: [x != 2]
-        23 -> 33: the run aborts
-        24 -> 25: [x == 3]
-        24 -> 27: [x != 3]
-        25 -> 26: assertion fails // error
-        27 -> 28: [x == 4]
-        27 -> 29: [x != 4]
-        28 -> 33: the run aborts
-        29 -> 30: __VERIFIER_assert(x);
-        30 -> 31: return 0;
-        32 -> 33: the assumption fails
+        1 -> 2: x = __VERIFIER_nondet_int();
+        2 -> 3: _Bool b;
+        3 -> 4: b = __VERIFIER_nondet_bool();
+        4 -> 5: input = __VERIFIER_nondet_int();
+        5 -> 6: [x > 0]
+        5 -> 8: [x <= 0]
+        6 -> 7: [b != 0]
+        6 -> 8: [b == 0]
+        7 -> 9: __tmp1 = 1;
+        8 -> 9: __tmp1 = 0;
+        9 -> 10: [__tmp1 != 0]
+        9 -> 30: [__tmp1 == 0]
+        10 -> 11: x = unknown(&x);
+        11 -> 12: printf("%d\n", x);
+        12 -> 13: [x == 5]
+        12 -> 14: [x != 5]
+        13 -> 19: unsupported: call of `printf` with the conversion `%n`, which writes memory
+        14 -> 15: char *p;
+        15 -> 16: __tmp2 = malloc((unsigned long)x);
+        16 -> 17: p = (char *)__tmp2;
+        17 -> 18: [x == 1]
+        17 -> 20: [x != 1]
+        18 -> 19: unsupported: call of `setjmp`: it jumps between functions
+        20 -> 21: [x == 2]
+        20 -> 22: [x != 2]
+        21 -> 31: the run aborts
+        22 -> 23: [x == 3]
+        22 -> 25: [x != 3]
+        23 -> 24: assertion fails // error
+        25 -> 26: [x == 4]
+        25 -> 27: [x != 4]
+        26 -> 31: the run aborts
+        27 -> 28: __VERIFIER_assert(x);
+        28 -> 29: return 0;
+        30 -> 31: the assumption fails
     "#]]
     .assert_eq(&show(&cfa, "main"));
     expect![[r#"

@@ -257,13 +257,8 @@ impl Sema<'_> {
         match (self.types.pointee(x), self.types.pointee(y)) {
             (Some(_), Some(_)) if self.exprs.as_int(a) == Some(0) => Ok(y),
             (Some(_), Some(_)) if self.exprs.as_int(b) == Some(0) => Ok(x),
-            (Some(p), Some(_)) => Ok(if self.types.is_void(p) {
-                x
-            } else if self.types.compatible(x, y) {
-                x
-            } else {
-                self.types.void_ptr
-            }),
+            (Some(p), Some(_)) if self.types.is_void(p) || self.types.compatible(x, y) => Ok(x),
+            (Some(_), Some(_)) => Ok(self.types.void_ptr),
             (Some(_), None) if self.types.is_integer(y) => Ok(x),
             (None, Some(_)) if self.types.is_integer(x) => Ok(y),
             _ => {

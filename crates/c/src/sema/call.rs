@@ -85,7 +85,7 @@ impl Sema<'_> {
                 None => None,
                 Some(_) => return self.call_pointer(callee, args, span, destination),
             };
-            if !function.is_some_and(|f| self.functions[f].body.is_some())
+            if function.is_none_or(|f| self.functions[f].body.is_none())
                 && let Some(result) = self.builtin(name, args, span)?
             {
                 return Ok(result);

@@ -43,7 +43,8 @@ impl Sema<'_> {
             Float(text, suffix) => self.float_literal(*text, *suffix, span),
             Char(value, encoding) => {
                 let ty = match encoding {
-                    ast::Encoding::Plain | ast::Encoding::Wide => self.types.int,
+                    ast::Encoding::Plain => self.types.int,
+                    ast::Encoding::Wide => self.wide_char(),
                     ast::Encoding::Utf16 => self.types.int_type(IntKind::UnsignedShort),
                     ast::Encoding::Utf32 => self.types.unsigned_int,
                 };
@@ -302,11 +303,18 @@ impl Sema<'_> {
         }
     }
 
+    /// `wchar_t`: `int` on x86-64, `long` on i386; 4 bytes and signed on both.
+    fn wide_char(&self) -> TypeId {
+        match self.types.model {
+            crate::types::DataModel::Ilp32 => self.types.long,
+            crate::types::DataModel::Lp64 => self.types.int,
+        }
+    }
+
     pub(crate) fn string_element(&mut self, encoding: ast::Encoding) -> TypeId {
         match encoding {
             ast::Encoding::Plain => self.types.char,
-            // wchar_t is int on x86 Linux, long in 32-bit mode; both are 4 bytes and signed.
-            ast::Encoding::Wide => self.types.int,
+            ast::Encoding::Wide => self.wide_char(),
             ast::Encoding::Utf16 => self.types.int_type(IntKind::UnsignedShort),
             ast::Encoding::Utf32 => self.types.unsigned_int,
         }

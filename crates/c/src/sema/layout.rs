@@ -6,7 +6,8 @@
 //! the alignment of their type; unnamed ones do not. A bit-field that happens to fill a machine integer at a suitable
 //! place is treated as that integer, whatever the alignment of its type.
 //!
-//! Limits: `#pragma pack` is not seen here. All sizes are checked: an overflow gives `None`.
+//! `#pragma pack(n)` limits the alignment of all members and lets bit-fields straddle. All sizes are checked: an
+//! overflow gives `None`.
 
 use crate::types::DataModel;
 
@@ -34,22 +35,28 @@ pub(crate) struct Layout {
     pub(crate) align: u64,
 }
 
-/// Lays out a record; `least_align` is what `aligned(n)` on the record asks for, or 1.
-pub(crate) fn layout(
-    model: DataModel,
-    is_union: bool,
-    members: &[Member],
-    least_align: u64,
-) -> Option<Layout> {
-    let mut align = least_align.max(1);
+/// What holds for all members of a record.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Rules {
+    pub(crate) model: DataModel,
+    pub(crate) is_union: bool,
+    /// What `aligned(n)` on the record asks for, or 1.
+    pub(crate) least_align: u64,
+    /// `#pragma pack(n)`.
+    pub(crate) pack: Option<u64>,
+}
+
+/// Lays out a record.
+pub(crate) fn layout(rules: Rules, members: &[Member]) -> Option<Layout> {
+    let mut align = rules.least_align.max(1);
     let mut bit_offsets = Vec::with_capacity(members.len());
     // The first free bit; in a union the length of the longest member.
     let mut end = 0u64;
     for member in members {
-        let free = if is_union { 0 } else { end };
-        let desired = member.desired_align(free, model);
-        align = align.max(member.record_align(desired));
-        let start = if is_union { 0 } else { member.place(free, desired, model)? };
+        let free = if rules.is_union { 0 } else { end };
+        let desired = member.desired_align(free, rules);
+        align = align.max(member.record_align(desired, rules));
+        let start = if rules.is_union { 0 } else { member.place(free, desired, rules)? };
         bit_offsets.push(start);
         end = end.max(start.checked_add(member.bit_size()?)?);
     }
@@ -67,15 +74,15 @@ impl Member {
     }
 
     /// The bit where the member begins if `free` is the first free one.
-    fn place(self, free: u64, desired_align: Option<u64>, model: DataModel) -> Option<u64> {
+    fn place(self, free: u64, desired_align: Option<u64>, rules: Rules) -> Option<u64> {
         let start = match desired_align {
             Some(align) => round_up(free, align.checked_mul(8)?)?,
             None => free,
         };
         let unit = self.align.checked_mul(8)?;
         match self.bits {
-            Some(width) if self.machine_align(u64::from(width), free, model).is_some() => Some(start),
-            Some(width) if width > 0 && !self.is_packed => {
+            Some(width) if self.machine_align(u64::from(width), free, rules.model).is_some() => Some(start),
+            Some(width) if width > 0 && !self.is_packed && rules.pack.is_none() => {
                 let touched = (start % unit).checked_add(u64::from(width))?.div_ceil(unit);
                 if touched > self.size.checked_mul(8)? / unit { round_up(start, unit) } else { Some(start) }
             }
@@ -84,15 +91,20 @@ impl Member {
     }
 
     /// In bytes: what the member's offset must be a multiple of. None: any bit will do.
-    fn desired_align(self, free: u64, model: DataModel) -> Option<u64> {
+    fn desired_align(self, free: u64, rules: Rules) -> Option<u64> {
         let natural = match self.bits {
             Some(0) => Some(self.align),
-            Some(width) => self.machine_align(u64::from(width), free, model),
+            Some(width) => self.machine_align(u64::from(width), free, rules.model),
             // An alignment asked for on the member wins over packing, even a smaller one than its type's.
             None if self.is_packed => Some(1),
             None => Some(self.align),
         };
-        natural.max(self.user_align)
+        let desired = natural.max(self.user_align);
+        match rules.pack {
+            // Even what is asked for on the member is limited, but not a zero-width bit-field.
+            Some(limit) if self.bits != Some(0) => desired.map(|align| align.min(limit)),
+            _ => desired,
+        }
     }
 
     /// The alignment of a bit-field as wide as a machine integer, if `free` is a place for one.
@@ -108,13 +120,15 @@ impl Member {
     }
 
     /// In bytes: what the member asks of the record.
-    fn record_align(self, desired: Option<u64>) -> u64 {
-        match self.bits {
-            Some(_) if !self.is_named => 1,
-            Some(_) if self.is_packed => desired.unwrap_or(1),
-            Some(_) => desired.unwrap_or(1).max(self.align),
-            None => desired.unwrap_or(1),
-        }
+    fn record_align(self, desired: Option<u64>, rules: Rules) -> u64 {
+        let of_type = match (rules.pack, self.bits) {
+            (_, None) => 1,
+            (_, Some(_)) if !self.is_named => return 1,
+            (Some(limit), Some(_)) => self.align.min(limit),
+            (None, Some(_)) if self.is_packed => 1,
+            (None, Some(_)) => self.align,
+        };
+        desired.unwrap_or(1).max(of_type)
     }
 }
 
@@ -126,6 +140,8 @@ fn round_up(value: u64, multiple: u64) -> Option<u64> {
 mod tests {
     use super::*;
 
+    const RULES: Rules = Rules { model: DataModel::Lp64, is_union: false, least_align: 1, pack: None };
+
     fn field(size: u64, align: u64) -> Member {
         Member { size, align, user_align: None, is_packed: false, bits: None, is_named: true }
     }
@@ -135,7 +151,7 @@ mod tests {
     }
 
     fn offsets(members: &[Member]) -> (Vec<u64>, u64, u64) {
-        let layout = layout(DataModel::Lp64, false, members, 1).unwrap();
+        let layout = layout(RULES, members).unwrap();
         (layout.bit_offsets, layout.size, layout.align)
     }
 
@@ -155,6 +171,6 @@ mod tests {
 
     #[test]
     fn sizes_that_do_not_fit_are_refused() {
-        assert_eq!(layout(DataModel::Lp64, false, &[field(u64::MAX, 1), field(8, 8)], 1), None);
+        assert_eq!(layout(RULES, &[field(u64::MAX, 1), field(8, 8)]), None);
     }
 }

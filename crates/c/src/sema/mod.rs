@@ -93,6 +93,8 @@ pub(crate) struct Sema<'a> {
     literals: FxHashMap<(Vec<u32>, TypeId), VarId>,
     /// How deep in nested expressions and statements we are.
     nesting: u32,
+    /// Reported so far.
+    errors: usize,
 }
 
 /// The state of lowering one function body.
@@ -153,6 +155,7 @@ impl<'a> Sema<'a> {
             depths: IdMap::default(),
             literals: FxHashMap::default(),
             nesting: 0,
+            errors: 0,
         }
     }
 
@@ -180,8 +183,8 @@ impl<'a> Sema<'a> {
     }
 
     pub(crate) fn report(&mut self, diagnostic: Diagnostic) {
-        let errors = self.diagnostics.iter().filter(|d| d.severity == Severity::Error).count();
-        if diagnostic.severity == Severity::Warning || errors < MAX_ERRORS {
+        self.errors += usize::from(diagnostic.severity == Severity::Error);
+        if diagnostic.severity == Severity::Warning || self.errors <= MAX_ERRORS {
             self.diagnostics.push(diagnostic);
         }
     }

@@ -3,7 +3,7 @@
 //! A specifier is looked at once: the second time (the same type name lowered again) it gives the same type.
 //! Limits: a record with a member of a type that is not supported is itself not supported wherever it is mentioned.
 
-use super::layout::{Layout, Member, layout};
+use super::layout::{Layout, Member, Rules, layout};
 use super::scope::{Binding, Tag};
 use super::types::{Aligned, Context};
 use super::{Lowered, Sema, Stop};
@@ -134,8 +134,9 @@ impl<'a> Sema<'a> {
         self.check_field_types(&fields, spec)?;
         self.check_field_names(&fields)?;
         let shapes: Vec<Member> = fields.iter().map(|f| f.member).collect();
-        let laid_out = layout(self.types.model, spec.is_union, &shapes, least_align);
-        let Some(Layout { bit_offsets, size, align }) = laid_out else {
+        let pack = self.pack_limit(spec.span);
+        let rules = Rules { model: self.types.model, is_union: spec.is_union, least_align, pack };
+        let Some(Layout { bit_offsets, size, align }) = layout(rules, &shapes) else {
             return self.error(spec.span, "this type is too large");
         };
         let is_visible = |f: &NewField| f.member.bits.is_none() || f.name.is_some();
@@ -149,6 +150,12 @@ impl<'a> Sema<'a> {
         let record = self.types.record_mut(record);
         (record.fields, record.size, record.align, record.is_complete) = (fields, size, align, true);
         Ok(())
+    }
+
+    /// The `#pragma pack` in force where a record ends.
+    fn pack_limit(&self, record: Span) -> Option<u64> {
+        let packs = &self.ast.packs;
+        packs[..packs.partition_point(|pack| pack.at <= record.hi)].last()?.limit
     }
 
     /// `struct { … };` inside a record is a member without a name; with a tag it only declares the tag.

@@ -30,6 +30,16 @@ pub struct Ast {
     pub decls: IdVec<DeclId, Declaration>,
     pub functions: IdVec<FunctionId, FunctionDef>,
     pub strings: IdVec<StringId, StringLiteral>,
+    /// Changes by `#pragma pack`, in order.
+    pub packs: Vec<Pack>,
+}
+
+/// `#pragma pack`: members of records that end after the position `at` (of a [`Span`]) are aligned to at most `limit`
+/// bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pack {
+    pub at: u32,
+    pub limit: Option<u64>,
 }
 
 /// What stands at file scope.

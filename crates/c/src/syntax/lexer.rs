@@ -1,9 +1,11 @@
 //! From text to tokens. One pass over the bytes; literals are delimited here and decoded when the parser takes
 //! them; words are interned at once, and keywords known by the number of their symbol.
 //!
-//! Line markers are recorded, `#pragma` and `_Pragma` skipped. Line continuations are blanks between tokens; a token
-//! that is split by one is lexed again from the joined line. Limits: trigraphs are not replaced (gcc's default too).
+//! Line markers and `#pragma pack` are recorded, other pragmas skipped. Line continuations are blanks between tokens;
+//! a token that is split by one is lexed again from the joined line. Limits: trigraphs are not replaced (gcc's default too).
 
+use super::ast::Pack;
+use super::pack::Packs;
 use super::scan::{
     BLANK, CLASS, Scan, Scanned, may_be_in_identifier, scan_token, with_character_names_replaced,
 };
@@ -19,6 +21,7 @@ const MAX_ERRORS: usize = 20;
 pub(super) struct Lexed {
     pub(super) tokens: Vec<Token>,
     pub(super) diagnostics: Vec<Diagnostic>,
+    pub(super) packs: Vec<Pack>,
 }
 
 /// A line marker before its file name is known to the source map.
@@ -45,17 +48,19 @@ pub(super) fn lex(source: &mut SourceMap, file: FileIx, names: &mut Interner) ->
         markers: Vec::new(),
         diagnostics: Vec::new(),
         saw_pragma_operator: false,
+        packs: Packs::default(),
     };
     lexer.run();
     let Lexer {
         mut tokens,
         markers,
-        diagnostics,
+        mut diagnostics,
         saw_pragma_operator,
+        packs,
         ..
     } = lexer;
     if saw_pragma_operator {
-        drop_pragma_operators(&mut tokens);
+        drop_pragma_operators(&mut tokens, text, source.base(file), &mut diagnostics);
     }
     let own_name = source.name(file).to_owned();
     let mut origin = (!markers.is_empty()).then(|| source.origin(&own_name));
@@ -78,11 +83,12 @@ pub(super) fn lex(source: &mut SourceMap, file: FileIx, names: &mut Interner) ->
         }));
     }
     source.set_markers(file, resolved);
-    Lexed { tokens, diagnostics }
+    Lexed { tokens, diagnostics, packs: packs.changes }
 }
 
-/// Removes `_Pragma("…")` wherever it stands.
-fn drop_pragma_operators(tokens: &mut Vec<Token>) {
+/// Removes `_Pragma("…")` wherever it stands. The preprocessor makes directives of them, so that those that matter are
+/// seen; in text that was not preprocessed they are refused.
+fn drop_pragma_operators(tokens: &mut Vec<Token>, text: &str, base: u32, diagnostics: &mut Vec<Diagnostic>) {
     use TokenKind::{LParen, Pragma, RParen, String};
     let mut kept = Vec::with_capacity(tokens.len());
     let mut rest = tokens.as_slice();
@@ -91,6 +97,11 @@ fn drop_pragma_operators(tokens: &mut Vec<Token>) {
             .get(..4)
             .map(|four| [four[0].kind, four[1].kind, four[2].kind, four[3].kind]);
         if kinds == Some([Pragma, LParen, String, RParen]) {
+            let pragma = rest[2].span();
+            let pragma_text = text.get((pragma.lo - base) as usize..(pragma.hi - base) as usize).unwrap_or("");
+            if pragma_text.trim_matches('"').trim_start().starts_with("pack") {
+                diagnostics.push(Diagnostic::error(pragma, "not supported: `_Pragma(\"pack…\")`"));
+            }
             rest = &rest[4..];
         } else {
             kept.push(*first);
@@ -111,6 +122,7 @@ struct Lexer<'a> {
     markers: Vec<RawMarker>,
     diagnostics: Vec<Diagnostic>,
     saw_pragma_operator: bool,
+    packs: Packs,
 }
 
 impl Lexer<'_> {
@@ -343,6 +355,14 @@ impl Lexer<'_> {
                 }
                 None => self.error(start, end, "this line marker is malformed"),
             }
+        } else if let ("pragma", Some(arguments)) = (name, rest.trim_start().strip_prefix("pack")) {
+            let at = self.span(start, end).hi;
+            if !self.packs.execute(at, arguments) {
+                let message = "this `#pragma pack` is ignored";
+                self.diagnostics.push(Diagnostic::warning(self.span(start, end), message));
+            }
+        } else if name == "pragma" && rest.trim_start().starts_with("scalar_storage_order") {
+            self.error(start, end, "not supported: `#pragma scalar_storage_order`");
         } else if !matches!(name, "pragma" | "ident" | "sccs") && !line.is_empty() {
             self.error(
                 start,

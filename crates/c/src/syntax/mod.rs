@@ -4,6 +4,7 @@ pub mod ast;
 pub mod dump;
 mod lexer;
 mod literals;
+mod pack;
 pub mod parser;
 mod scan;
 mod token;

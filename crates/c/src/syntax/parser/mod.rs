@@ -110,6 +110,7 @@ impl<'a> Parser<'a> {
         let ast = Ast {
             exprs: IdVec::with_capacity(tokens.len() / 2),
             stmts: IdVec::with_capacity(tokens.len() / 8),
+            packs: lexed.packs.clone(),
             ..Ast::default()
         };
         let scopes = Scopes::new(names.len());
