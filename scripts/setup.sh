@@ -72,9 +72,9 @@ install_z3() {
     trap "rm -rf '$unpacked'" EXIT
     if ! python3 -m pip install --quiet --disable-pip-version-check --root-user-action=ignore --no-deps \
         --target "$unpacked" "z3-solver==$Z3_VERSION"; then
-        warn "Z3 could not be downloaded (python3 with pip and a connection are needed)."
-        warn "Nothing links it yet, so this build goes on without it."
-        return
+        warn "Z3 could not be installed: python3 with pip and a connection are needed. Alternatively put libz3.so of"
+        warn "version $Z3_VERSION into third_party/z3/lib and write '$Z3_VERSION' into third_party/z3/VERSION."
+        exit 1
     fi
     rm -rf third_party/z3
     mkdir -p third_party/z3

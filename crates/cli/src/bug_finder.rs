@@ -56,6 +56,9 @@ const ROUNDS: [Round; 5] = [
     Round { steps_each: 40_000_000, steps_together: 40_000_000, runs: 100 },
 ];
 
+/// After so many executions of a round it can be told whether they are too short.
+const ENOUGH_TO_JUDGE: u64 = 16;
+
 /// How many different constants of a program are tried as inputs.
 const MAX_CONSTANTS: usize = 4_000;
 
@@ -71,28 +74,19 @@ pub(crate) fn search(cfa: &Cfa, property: &Property, budget: &Budget) -> Search 
     let mut number = 0;
     for round in &ROUNDS {
         let policy = Policy { max_steps: round.steps_each, ..policy.clone() };
-        let steps_before = search.steps;
-        for _ in 0..round.runs {
+        let (mut runs, mut cut, mut steps) = (0, 0, 0);
+        while runs < round.runs && steps < round.steps_together {
             let outcome = summa_interp::run(&program, inputs.of(number).as_mut(), &policy);
             number += 1;
-            search.runs += 1;
-            search.steps += outcome.steps;
+            runs += 1;
+            steps += outcome.steps;
+            cut += u64::from(outcome.end == End::StepLimit);
             let takes_inputs = !outcome.inputs.is_empty();
-            let end = outcome.end.clone();
-            search.judge(&program, &policy, property, outcome);
-            match end {
-                End::Interrupted(why) => search.stopped = Some(why),
-                End::Unsupported { what, edge } if search.unsupported.is_none() => {
-                    search.unsupported = Some((what, edge));
-                }
-                End::StepLimit => {}
-                _ if !takes_inputs => search.is_exhaustive = true,
-                _ => {}
-            }
-            if search.violation.is_some() || search.stopped.is_some() || search.is_exhaustive {
+            if search.take(&program, &policy, property, outcome) {
                 return search;
             }
-            if !takes_inputs || search.steps - steps_before > round.steps_together {
+            // The only execution needs more steps, or most of those that were tried do.
+            if !takes_inputs || runs >= ENOUGH_TO_JUDGE && 2 * cut > runs {
                 break;
             }
         }
@@ -101,7 +95,29 @@ pub(crate) fn search(cfa: &Cfa, property: &Property, budget: &Budget) -> Search 
 }
 
 impl Search {
-    /// Does this execution decide anything?
+    /// Learns from an execution. True: the search is over.
+    fn take(
+        &mut self,
+        program: &Program<'_>,
+        policy: &Policy,
+        property: &Property,
+        outcome: Outcome,
+    ) -> bool {
+        self.runs += 1;
+        self.steps += outcome.steps;
+        match &outcome.end {
+            End::Interrupted(why) => self.stopped = Some(*why),
+            End::Unsupported { what, edge } if self.unsupported.is_none() => {
+                self.unsupported = Some((what.clone(), *edge));
+            }
+            End::StepLimit | End::MemoryLimit | End::AddressLimit | End::Unsupported { .. } => {}
+            _ => self.is_exhaustive = outcome.inputs.is_empty(),
+        }
+        self.judge(program, policy, property, outcome);
+        self.violation.is_some() || self.stopped.is_some() || self.is_exhaustive
+    }
+
+    /// Does this execution violate the property?
     fn judge(&mut self, program: &Program<'_>, policy: &Policy, property: &Property, outcome: Outcome) {
         let Some((name, what, edge)) = violated(property, &outcome) else { return };
         let doubt = doubt(program.cfa, property, &outcome);
@@ -176,35 +192,44 @@ fn memory_check(kind: FaultKind) -> Option<MemoryCheck> {
         }
         DoubleFree | InvalidFree => Some(MemoryCheck::Free),
         LostMemory => Some(MemoryCheck::Track),
-        SignedOverflow | DivisionByZero | BadShift | WriteToConstant | UninitialisedRead | InvalidCall
-        | OverlappingCopy | UnfreedMemory | Unreachable | InvalidArgument => None,
+        SignedOverflow | ShiftOverflow | DivisionByZero | BadShift | WriteToConstant | UninitialisedRead
+        | InvalidCall | OverlappingCopy | UnfreedMemory | Unreachable | InvalidArgument => None,
     }
 }
 
 /// Why the compiled program may not do what this execution did.
 fn doubt(cfa: &Cfa, property: &Property, outcome: &Outcome) -> Option<String> {
-    let name = |function| cfa.program.func_name(function);
     let about_memory = matches!(property, Property::MemorySafety(_) | Property::MemoryCleanup);
-    for taint in &outcome.taints {
-        let why = match *taint {
-            Taint::ExternalCall(function) => format!("`{}` is unknown and got a pointer", name(function)),
-            Taint::ExternalResult(function) => format!("the result of `{}` is unknown", name(function)),
-            // Arguments are inputs like others, but what a pointer among them points to is unknown.
-            Taint::Input(HavocSource::EntryArgument) if !(about_memory && takes_pointer(cfa)) => continue,
-            Taint::Input(HavocSource::EntryArgument) => {
-                "the arguments of the entry function are unknown".to_owned()
-            }
-            Taint::Input(HavocSource::Assembly) => "assembly was skipped".to_owned(),
-            Taint::Input(HavocSource::ExternalObject) => "it uses an object that no file defines".to_owned(),
-            Taint::Input(HavocSource::Input(_)) => continue,
-        };
-        return Some(why);
+    let is_harmless = |taint: &&Taint| match taint {
+        // Arguments are inputs like others, but what a pointer among them points to is unknown.
+        Taint::Input(HavocSource::EntryArgument) => !(about_memory && takes_pointer(cfa)),
+        Taint::Input(HavocSource::Input(_)) => true,
+        Taint::Input(HavocSource::Assembly | HavocSource::ExternalObject) => false,
+        Taint::ExternalCall(_) | Taint::ExternalResult(_) => false,
+    };
+    if let Some(taint) = outcome.taints.iter().find(|taint| !is_harmless(taint)) {
+        return Some(describe_taint(cfa, *taint));
     }
-    let arbitrary = outcome
-        .noted
-        .iter()
-        .find(|fault| matches!(fault.kind, FaultKind::BadShift | FaultKind::OverlappingCopy));
+    let is_arbitrary = |kind| matches!(kind, FaultKind::BadShift | FaultKind::OverlappingCopy);
+    let arbitrary = outcome.noted.iter().find(|fault| is_arbitrary(fault.kind));
     arbitrary.map(|fault| format!("it goes on after undefined behaviour: {}", fault.kind))
+}
+
+/// What outside of the program had a part in an execution.
+pub(crate) fn describe_taint(cfa: &Cfa, taint: Taint) -> String {
+    let name = |function| cfa.program.func_name(function);
+    match taint {
+        Taint::ExternalCall(function) => format!("`{}` is unknown and got a pointer", name(function)),
+        Taint::ExternalResult(function) => format!("the result of `{}` is unknown", name(function)),
+        Taint::Input(HavocSource::EntryArgument) => {
+            "the arguments of the entry function are unknown".to_owned()
+        }
+        Taint::Input(HavocSource::Assembly) => "assembly was skipped".to_owned(),
+        Taint::Input(HavocSource::ExternalObject) => "it uses an object that no file defines".to_owned(),
+        Taint::Input(HavocSource::Input(function)) => {
+            format!("the result of `{}` is an input", name(function))
+        }
+    }
 }
 
 fn takes_pointer(cfa: &Cfa) -> bool {

@@ -47,29 +47,25 @@ pub(crate) struct Failure {
 }
 
 impl Failure {
-    fn plain(exit: Exit, message: String) -> Self {
-        Self {
-            exit,
-            reason: message.clone(),
-            diagnostics: vec![Diagnostic::error(Span::NONE, message)],
-            sources: SourceMap::new(),
-        }
+    fn plain(exit: Exit, message: String) -> Box<Self> {
+        let diagnostics = vec![Diagnostic::error(Span::NONE, message.clone())];
+        Box::new(Self { exit, reason: message, diagnostics, sources: SourceMap::new() })
     }
 }
 
-impl From<PropertyError> for Failure {
+impl From<PropertyError> for Box<Failure> {
     fn from(error: PropertyError) -> Self {
         let exit = match error {
             PropertyError::NoSuchProperty(_) => Exit::Usage,
             PropertyError::Unreadable(_) | PropertyError::Malformed { .. } => Exit::BadInput,
         };
-        Self::plain(exit, error.to_string())
+        Failure::plain(exit, error.to_string())
     }
 }
 
 impl Job {
     /// Puts together what the command line and, if there is one, the task definition say. The command line wins.
-    pub(crate) fn new(source: &Source, property: Option<&str>) -> Result<Self, Failure> {
+    pub(crate) fn new(source: &Source, property: Option<&str>) -> Result<Self, Box<Failure>> {
         let task = match source.files.iter().find(|file| Task::is_task(file)) {
             None => None,
             Some(path) if source.files.len() == 1 => {
@@ -97,7 +93,7 @@ impl Job {
     }
 
     /// Reads the program and builds its automata.
-    pub(crate) fn load(&self, source: &Source, function: Option<&str>) -> Result<Loaded, Failure> {
+    pub(crate) fn load(&self, source: &Source, function: Option<&str>) -> Result<Loaded, Box<Failure>> {
         let options = LoadOptions {
             model: self.model,
             preprocess: PreprocessOptions {
@@ -109,11 +105,13 @@ impl Job {
                 ..PreprocessOptions::default()
             },
         };
-        let loaded = summa_c::load(&self.files, &options).map_err(|failure| Failure {
-            exit: Exit::BadInput,
-            reason: "the input could not be read".to_owned(),
-            diagnostics: failure.diagnostics,
-            sources: failure.sources,
+        let loaded = summa_c::load(&self.files, &options).map_err(|failure| {
+            Box::new(Failure {
+                exit: Exit::BadInput,
+                reason: "the input could not be read".to_owned(),
+                diagnostics: failure.diagnostics,
+                sources: failure.sources,
+            })
         })?;
         let build = BuildOptions {
             entry: function.or(self.specification.entry.as_deref()).unwrap_or("main").to_owned(),
@@ -131,14 +129,14 @@ impl Job {
                     BuildError::Broken(_) => (Exit::Internal, "internal error".to_owned()),
                 };
                 let diagnostics = vec![Diagnostic::error(Span::NONE, message)];
-                Err(Failure { exit, reason, diagnostics, sources: loaded.sources })
+                Err(Box::new(Failure { exit, reason, diagnostics, sources: loaded.sources }))
             }
         }
     }
 }
 
 /// The one property of a task; of several, the user must choose.
-fn task_specification(task: &Task) -> Result<Specification, Failure> {
+fn task_specification(task: &Task) -> Result<Specification, Box<Failure>> {
     match task.property_files.as_slice() {
         [] => Ok(Specification::default_specification()),
         [only] => Ok(Specification::from_file(only)?),

@@ -1,4 +1,5 @@
 //! The command line as users and scripts see it: output, exit codes, and what is said about mistakes.
+#![allow(clippy::unwrap_used, reason = "a test may stop where it stands, and says what it skips")]
 
 use expect_test::{Expect, expect};
 use std::path::{Path, PathBuf};
@@ -129,8 +130,26 @@ fn properties_have_names() {
 
 #[test]
 fn a_program_is_run() {
-    check("run --64 --inputs -30,5,1 examples/withdraw.c", 10, expect![[""]]);
-    check("run --64 --inputs 30,5,1 examples/withdraw.c", 0, expect![[""]]);
+    check(
+        "run --64 --inputs -30,5,1 examples/withdraw.c",
+        10,
+        expect![[r#"
+        error: assertion fails
+          --> examples/withdraw.c:20:5
+           |
+        20 |     assert(balance <= 100);
+           |     ^^^^^^^^^^^^^^^^^^^^^^^
+
+        Outcome: error: assertion fails at examples/withdraw.c:20 (68 steps)
+    "#]],
+    );
+    check(
+        "run --64 --inputs 30,5,1 examples/withdraw.c",
+        0,
+        expect![[r#"
+        Outcome: returned 0 (69 steps)
+    "#]],
+    );
 }
 
 #[test]
@@ -279,6 +298,21 @@ fn help_teaches() {
         assert!(help.contains(part), "{part} is missing in\n{help}");
     }
     assert!(text(&summa("--version").stdout).starts_with("summa "));
+}
+
+#[cfg(target_pointer_width = "64")]
+#[test]
+fn the_readme_shows_the_real_output() {
+    let readme = std::fs::read_to_string(root().join("README.md")).unwrap();
+    let program = std::fs::read_to_string(root().join("examples/withdraw.c")).unwrap();
+    assert!(readme.contains(&program), "the program in README.md is not examples/withdraw.c");
+    let blocks = readme.split("```console\n$ summa ").skip(1).map(|block| block.split("```").next().unwrap());
+    let mut shown = 0;
+    for (arguments, expected) in blocks.filter_map(|block| block.split_once('\n')) {
+        assert_eq!(text(&summa(arguments).stdout), expected, "summa {arguments}");
+        shown += 1;
+    }
+    assert_eq!(shown, 2);
 }
 
 #[cfg(unix)]

@@ -23,7 +23,8 @@ fn run(command: &mut Command) -> Output {
 
 #[test]
 fn programs_print_what_gcc_makes_them_print() {
-    let mut sources: Vec<PathBuf> = std::fs::read_dir(folder()).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let mut sources: Vec<PathBuf> =
+        std::fs::read_dir(folder()).unwrap().map(|entry| entry.unwrap().path()).collect();
     sources.sort();
     let mut compared = 0;
     for source in &sources {
@@ -35,9 +36,14 @@ fn programs_print_what_gcc_makes_them_print() {
             let expected = run(&mut Command::new(program));
             let mut summa = Command::new(env!("CARGO_BIN_EXE_summa"));
             let ours = run(summa.args(["run", our_model]).arg(source));
-            let (expected, ours) = (String::from_utf8_lossy(&expected.stdout), String::from_utf8_lossy(&ours.stdout));
+            let (expected, ours) =
+                (String::from_utf8_lossy(&expected.stdout), String::from_utf8_lossy(&ours.stdout));
             // Our own lines follow the program's output.
-            assert!(ours.starts_with(&*expected), "{} {our_model}\ngcc:\n{expected}\nsumma:\n{ours}", source.display());
+            assert!(
+                ours.starts_with(&*expected),
+                "{} {our_model}\ngcc:\n{expected}\nsumma:\n{ours}",
+                source.display()
+            );
             assert!(ours.contains("\nOutcome: "), "{}: no outcome\n{ours}", source.display());
             compared += 1;
         }

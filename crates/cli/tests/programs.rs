@@ -1,4 +1,5 @@
 //! Annotated C programs: every `tests/programs/<topic>/NN-name.c` starts with lines that tell the truth about it, and the
+#![allow(clippy::unwrap_used, reason = "a test may stop where it stands, and says what it skips")]
 //! answer of `summa verify` may never cross the truth.
 //!
 //! ```text

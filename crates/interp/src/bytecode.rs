@@ -15,499 +15,135 @@ use crate::inputs::InputOrigin;
 pub(crate) type Slot = u32;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[rustfmt::skip]
 pub(crate) enum Inst {
     // ---- moves ----
-    Mov {
-        dst: Slot,
-        src: Slot,
-    },
-    MovWide {
-        dst: Slot,
-        src: Slot,
-    },
-    Const {
-        dst: Slot,
-        value: u64,
-    },
-    GetGlobal {
-        dst: Slot,
-        global: u32,
-    },
-    SetGlobal {
-        global: u32,
-        src: Slot,
-    },
-    GetGlobalWide {
-        dst: Slot,
-        global: u32,
-    },
-    SetGlobalWide {
-        global: u32,
-        src: Slot,
-    },
+    Mov { dst: Slot, src: Slot },
+    MovWide { dst: Slot, src: Slot },
+    Const { dst: Slot, value: u64 },
+    GetGlobal { dst: Slot, global: u32 },
+    SetGlobal { global: u32, src: Slot },
+    GetGlobalWide { dst: Slot, global: u32 },
+    SetGlobalWide { global: u32, src: Slot },
 
     // ---- conversions ----
     /// Keeps the low bytes of an integer and extends them.
-    Extend {
-        to: Scalar,
-        dst: Slot,
-        src: Slot,
-    },
-    ToBool {
-        dst: Slot,
-        src: Slot,
-    },
-    Convert {
-        from: Scalar,
-        to: Scalar,
-        dst: Slot,
-        src: Slot,
-    },
+    Extend { to: Scalar, dst: Slot, src: Slot },
+    ToBool { dst: Slot, src: Slot },
+    Convert { from: Scalar, to: Scalar, dst: Slot, src: Slot },
 
     // ---- arithmetic: `S` notices overflow, `U` wraps; `I` takes a constant ----
-    AddS32 {
-        dst: Slot,
-        a: Slot,
-        b: Slot,
-    },
-    AddS32I {
-        dst: Slot,
-        a: Slot,
-        imm: i32,
-    },
-    SubS32 {
-        dst: Slot,
-        a: Slot,
-        b: Slot,
-    },
-    MulS32 {
-        dst: Slot,
-        a: Slot,
-        b: Slot,
-    },
-    AddU32 {
-        dst: Slot,
-        a: Slot,
-        b: Slot,
-    },
-    AddU32I {
-        dst: Slot,
-        a: Slot,
-        imm: i32,
-    },
-    SubU32 {
-        dst: Slot,
-        a: Slot,
-        b: Slot,
-    },
-    MulU32 {
-        dst: Slot,
-        a: Slot,
-        b: Slot,
-    },
-    AddS64 {
-        dst: Slot,
-        a: Slot,
-        b: Slot,
-    },
-    AddS64I {
-        dst: Slot,
-        a: Slot,
-        imm: i32,
-    },
-    SubS64 {
-        dst: Slot,
-        a: Slot,
-        b: Slot,
-    },
-    MulS64 {
-        dst: Slot,
-        a: Slot,
-        b: Slot,
-    },
-    AddU64 {
-        dst: Slot,
-        a: Slot,
-        b: Slot,
-    },
-    AddU64I {
-        dst: Slot,
-        a: Slot,
-        imm: i32,
-    },
-    SubU64 {
-        dst: Slot,
-        a: Slot,
-        b: Slot,
-    },
-    MulU64 {
-        dst: Slot,
-        a: Slot,
-        b: Slot,
-    },
-    And {
-        dst: Slot,
-        a: Slot,
-        b: Slot,
-    },
-    AndI {
-        dst: Slot,
-        a: Slot,
-        imm: i32,
-    },
-    Or {
-        dst: Slot,
-        a: Slot,
-        b: Slot,
-    },
-    Xor {
-        dst: Slot,
-        a: Slot,
-        b: Slot,
-    },
+    AddS32 { dst: Slot, a: Slot, b: Slot },
+    AddS32I { dst: Slot, a: Slot, imm: i32 },
+    SubS32 { dst: Slot, a: Slot, b: Slot },
+    MulS32 { dst: Slot, a: Slot, b: Slot },
+    AddU32 { dst: Slot, a: Slot, b: Slot },
+    AddU32I { dst: Slot, a: Slot, imm: i32 },
+    SubU32 { dst: Slot, a: Slot, b: Slot },
+    MulU32 { dst: Slot, a: Slot, b: Slot },
+    AddS64 { dst: Slot, a: Slot, b: Slot },
+    AddS64I { dst: Slot, a: Slot, imm: i32 },
+    SubS64 { dst: Slot, a: Slot, b: Slot },
+    MulS64 { dst: Slot, a: Slot, b: Slot },
+    AddU64 { dst: Slot, a: Slot, b: Slot },
+    AddU64I { dst: Slot, a: Slot, imm: i32 },
+    SubU64 { dst: Slot, a: Slot, b: Slot },
+    MulU64 { dst: Slot, a: Slot, b: Slot },
+    And { dst: Slot, a: Slot, b: Slot },
+    AndI { dst: Slot, a: Slot, imm: i32 },
+    Or { dst: Slot, a: Slot, b: Slot },
+    Xor { dst: Slot, a: Slot, b: Slot },
     /// Integers of at most 64 bits.
-    Div {
-        kind: Scalar,
-        dst: Slot,
-        a: Slot,
-        b: Slot,
-    },
-    Rem {
-        kind: Scalar,
-        dst: Slot,
-        a: Slot,
-        b: Slot,
-    },
-    Shl {
-        kind: Scalar,
-        dst: Slot,
-        a: Slot,
-        b: Slot,
-    },
-    Shr {
-        kind: Scalar,
-        dst: Slot,
-        a: Slot,
-        b: Slot,
-    },
-    Neg {
-        kind: Scalar,
-        dst: Slot,
-        a: Slot,
-    },
-    Not {
-        kind: Scalar,
-        dst: Slot,
-        a: Slot,
-    },
+    Div { kind: Scalar, dst: Slot, a: Slot, b: Slot },
+    Rem { kind: Scalar, dst: Slot, a: Slot, b: Slot },
+    Shl { kind: Scalar, dst: Slot, a: Slot, b: Slot },
+    Shr { kind: Scalar, dst: Slot, a: Slot, b: Slot },
+    Neg { kind: Scalar, dst: Slot, a: Slot },
+    Not { kind: Scalar, dst: Slot, a: Slot },
     /// `float` and `double`.
-    Float {
-        op: BinaryOp,
-        kind: Scalar,
-        dst: Slot,
-        a: Slot,
-        b: Slot,
-    },
+    Float { op: BinaryOp, kind: Scalar, dst: Slot, a: Slot, b: Slot },
     /// Any operator of any type: the reference implementation. Operands have type `kind`, but for shift amounts, which have
     /// at most 64 bits.
-    Slow {
-        op: BinaryOp,
-        kind: Scalar,
-        dst: Slot,
-        a: Slot,
-        b: Slot,
-    },
+    Slow { op: BinaryOp, kind: Scalar, dst: Slot, a: Slot, b: Slot },
     /// Byte difference of pointers, signed.
-    PtrDiff {
-        dst: Slot,
-        a: Slot,
-        b: Slot,
-    },
+    PtrDiff { dst: Slot, a: Slot, b: Slot },
 
     // ---- comparisons: 0 or 1 ----
-    SetEq {
-        dst: Slot,
-        a: Slot,
-        b: Slot,
-    },
-    SetNe {
-        dst: Slot,
-        a: Slot,
-        b: Slot,
-    },
-    SetLtS {
-        dst: Slot,
-        a: Slot,
-        b: Slot,
-    },
-    SetLeS {
-        dst: Slot,
-        a: Slot,
-        b: Slot,
-    },
-    SetLtU {
-        dst: Slot,
-        a: Slot,
-        b: Slot,
-    },
-    SetLeU {
-        dst: Slot,
-        a: Slot,
-        b: Slot,
-    },
+    SetEq { dst: Slot, a: Slot, b: Slot },
+    SetNe { dst: Slot, a: Slot, b: Slot },
+    SetLtS { dst: Slot, a: Slot, b: Slot },
+    SetLeS { dst: Slot, a: Slot, b: Slot },
+    SetLtU { dst: Slot, a: Slot, b: Slot },
+    SetLeU { dst: Slot, a: Slot, b: Slot },
 
     // ---- control ----
-    Jump {
-        steps: u16,
-        target: u32,
-    },
-    JumpEq {
-        steps: u16,
-        a: Slot,
-        b: Slot,
-        target: u32,
-    },
-    JumpNe {
-        steps: u16,
-        a: Slot,
-        b: Slot,
-        target: u32,
-    },
-    JumpLtS {
-        steps: u16,
-        a: Slot,
-        b: Slot,
-        target: u32,
-    },
-    JumpLeS {
-        steps: u16,
-        a: Slot,
-        b: Slot,
-        target: u32,
-    },
-    JumpLtU {
-        steps: u16,
-        a: Slot,
-        b: Slot,
-        target: u32,
-    },
-    JumpLeU {
-        steps: u16,
-        a: Slot,
-        b: Slot,
-        target: u32,
-    },
-    JumpEqI {
-        steps: u16,
-        a: Slot,
-        imm: i32,
-        target: u32,
-    },
-    JumpNeI {
-        steps: u16,
-        a: Slot,
-        imm: i32,
-        target: u32,
-    },
-    JumpLtI {
-        steps: u16,
-        a: Slot,
-        imm: i32,
-        target: u32,
-    },
-    JumpLeI {
-        steps: u16,
-        a: Slot,
-        imm: i32,
-        target: u32,
-    },
-    JumpGtI {
-        steps: u16,
-        a: Slot,
-        imm: i32,
-        target: u32,
-    },
-    JumpGeI {
-        steps: u16,
-        a: Slot,
-        imm: i32,
-        target: u32,
-    },
+    Jump { steps: u16, target: u32 },
+    JumpEq { steps: u16, a: Slot, b: Slot, target: u32 },
+    JumpNe { steps: u16, a: Slot, b: Slot, target: u32 },
+    JumpLtS { steps: u16, a: Slot, b: Slot, target: u32 },
+    JumpLeS { steps: u16, a: Slot, b: Slot, target: u32 },
+    JumpLtU { steps: u16, a: Slot, b: Slot, target: u32 },
+    JumpLeU { steps: u16, a: Slot, b: Slot, target: u32 },
+    JumpEqI { steps: u16, a: Slot, imm: i32, target: u32 },
+    JumpNeI { steps: u16, a: Slot, imm: i32, target: u32 },
+    JumpLtI { steps: u16, a: Slot, imm: i32, target: u32 },
+    JumpLeI { steps: u16, a: Slot, imm: i32, target: u32 },
+    JumpGtI { steps: u16, a: Slot, imm: i32, target: u32 },
+    JumpGeI { steps: u16, a: Slot, imm: i32, target: u32 },
     /// Counts edges where straight code runs into a place that is jumped to.
-    Count {
-        steps: u32,
-    },
-    Call {
-        steps: u16,
-        function: u32,
-        args: Slot,
-    },
+    Count { steps: u32 },
+    Call { steps: u16, function: u32, args: Slot },
     /// Back to the caller, with the result in the first slot of the frame.
-    Return {
-        steps: u16,
-        src: Slot,
-    },
-    ReturnWide {
-        steps: u16,
-        src: Slot,
-    },
-    ReturnVoid {
-        steps: u16,
-    },
+    Return { steps: u16, src: Slot },
+    ReturnWide { steps: u16, src: Slot },
+    ReturnVoid { steps: u16 },
     /// The result is a record of `size` bytes at the address in `src`.
-    ReturnRecord {
-        steps: u16,
-        src: Slot,
-        size: u32,
-    },
+    ReturnRecord { steps: u16, src: Slot, size: u32 },
     /// The end of a function that promises a value: using it is a read of nothing.
-    ReturnNothing {
-        steps: u16,
-        kind: Scalar,
-    },
-    Error {
-        kind: ErrorKind,
-    },
-    Halt {
-        kind: HaltKind,
-    },
-    Unsupported {
-        text: u32,
-    },
+    ReturnNothing { steps: u16, kind: Scalar },
+    Error { kind: ErrorKind },
+    Halt { kind: HaltKind },
+    Unsupported { text: u32 },
 
     // ---- memory: addresses are `base + offset` or `base + index * stride` ----
-    Address {
-        dst: Slot,
-        base: Slot,
-        offset: i32,
-    },
-    AddressIndex {
-        stride: u16,
-        dst: Slot,
-        base: Slot,
-        index: Slot,
-    },
-    Load {
-        kind: Scalar,
-        dst: Slot,
-        base: Slot,
-        offset: i32,
-    },
-    LoadIndex {
-        kind: Scalar,
-        stride: u16,
-        dst: Slot,
-        base: Slot,
-        index: Slot,
-    },
-    Store {
-        kind: Scalar,
-        src: Slot,
-        base: Slot,
-        offset: i32,
-    },
-    StoreIndex {
-        kind: Scalar,
-        stride: u16,
-        src: Slot,
-        base: Slot,
-        index: Slot,
-    },
+    Address { dst: Slot, base: Slot, offset: i32 },
+    AddressIndex { stride: u16, dst: Slot, base: Slot, index: Slot },
+    Load { kind: Scalar, dst: Slot, base: Slot, offset: i32 },
+    LoadIndex { kind: Scalar, stride: u16, dst: Slot, base: Slot, index: Slot },
+    Store { kind: Scalar, src: Slot, base: Slot, offset: i32 },
+    StoreIndex { kind: Scalar, stride: u16, src: Slot, base: Slot, index: Slot },
     /// Static objects: the range is known to be inside.
-    LoadStatic {
-        kind: Scalar,
-        dst: Slot,
-        object: u32,
-        at: u32,
-    },
-    StoreStatic {
-        kind: Scalar,
-        src: Slot,
-        object: u32,
-        at: u32,
-    },
-    LoadBits {
-        dst: Slot,
-        base: Slot,
-        site: u32,
-    },
-    StoreBits {
-        src: Slot,
-        base: Slot,
-        site: u32,
-    },
-    Copy {
-        to: Slot,
-        from: Slot,
-        size: u32,
-    },
+    LoadStatic { kind: Scalar, dst: Slot, object: u32, at: u32 },
+    StoreStatic { kind: Scalar, src: Slot, object: u32, at: u32 },
+    LoadBits { dst: Slot, base: Slot, site: u32 },
+    StoreBits { src: Slot, base: Slot, site: u32 },
+    Copy { to: Slot, from: Slot, size: u32 },
     /// The record that a call returned.
-    TakeRecord {
-        to: Slot,
-        size: u32,
-    },
-    Zero {
-        at: Slot,
-        size: u32,
-    },
+    TakeRecord { to: Slot, size: u32 },
+    Zero { at: Slot, size: u32 },
     /// The variable begins to live (again).
-    Begin {
-        handle: Slot,
-        local: u32,
-    },
+    Begin { handle: Slot, local: u32 },
     /// As `Begin` for a variable-length array.
-    BeginSized {
-        handle: Slot,
-        local: u32,
-        size: Slot,
-    },
+    BeginSized { handle: Slot, local: u32, size: Slot },
     /// Begins to live unless it lives: jumps can skip declarations.
-    Ensure {
-        handle: Slot,
-        local: u32,
-    },
-    EndLife {
-        handle: Slot,
-    },
+    Ensure { handle: Slot, local: u32 },
+    EndLife { handle: Slot },
     /// String literals become read-only.
     Freeze,
     /// Lays out the variadic arguments; the address goes to `dst`.
-    Variadic {
-        dst: Slot,
-        site: u32,
-    },
+    Variadic { dst: Slot, site: u32 },
 
     // ---- inputs and the world ----
     /// If the flag is clear, the slot was never written.
-    CheckWritten {
-        kind: Scalar,
-        slot: Slot,
-        flag: Slot,
-    },
-    Input {
-        dst: Slot,
-        site: u32,
-    },
-    HavocMemory {
-        at: Slot,
-        site: u32,
-    },
-    Library {
-        args: Slot,
-        site: u32,
-    },
-    External {
-        args: Slot,
-        site: u32,
-    },
+    CheckWritten { kind: Scalar, slot: Slot, flag: Slot },
+    Input { dst: Slot, site: u32 },
+    HavocMemory { at: Slot, site: u32 },
+    Library { args: Slot, site: u32 },
+    External { args: Slot, site: u32 },
 
     // ---- observed code only ----
-    Before {
-        edge: EdgeId,
-    },
-    After {
-        edge: EdgeId,
-    },
+    Before { edge: EdgeId },
+    After { edge: EdgeId },
 }
 
 /// The most edges that an instruction can stand for.

@@ -199,7 +199,7 @@ impl InputSource for Random {
     fn next(&mut self, request: &InputRequest) -> Option<InputValue> {
         let scalar = request.scalar;
         Some(match request.origin {
-            InputOrigin::Allocation => InputValue::Int(i128::from(self.draw() % 16 != 0)),
+            InputOrigin::Allocation => InputValue::Int(i128::from(!self.draw().is_multiple_of(16))),
             _ if scalar.is_float() => InputValue::Float(self.float()),
             _ => InputValue::Int(self.integer(scalar.width())),
         })

@@ -3,10 +3,21 @@
 //! Builders simplify locally; substitution, free symbols, evaluation and printing are beside them.
 //! Never: a solver, a program, a global store.
 
+mod array;
+pub mod bits;
+mod boolean;
+mod bv;
+mod bv_compare;
+mod bv_width;
+mod float;
+mod int;
 pub mod kind;
+pub mod linear;
+pub mod soft_float;
 pub mod sort;
 pub mod store;
 
 pub use kind::{FunctionId, Kind, Node, Op, Quantifier, Rounding, SymbolId};
+pub use linear::{Linear, Range};
 pub use sort::{ArraySort, FloatSort, Sort};
 pub use store::{Term, Terms};

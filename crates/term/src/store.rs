@@ -2,7 +2,7 @@
 //! global: one for each engine and thread.
 
 use crate::kind::{FunctionId, Kind, Node, Op, Quantifier, SymbolId};
-use crate::sort::{ArraySort, Sort};
+use crate::sort::{ArraySort, FloatSort, Sort};
 use dashu_int::IBig;
 use hashbrown::HashTable;
 use rustc_hash::FxBuildHasher;
@@ -41,6 +41,10 @@ pub struct Terms {
     array_sorts: IdVec<ArraySort, (Sort, Sort)>,
     array_ids: FxHashMap<(Sort, Sort), ArraySort>,
     names: Interner,
+    /// Negations of comparisons in both directions, so that `a < b` and `b <= a` are known to be complements.
+    pub(crate) negations: FxHashMap<Term, Term>,
+    /// How many conditionals the running builder has gone through, see `boolean.rs`.
+    pub(crate) conditional_depth: u32,
 }
 
 impl Terms {
@@ -60,6 +64,8 @@ impl Terms {
             array_sorts: IdVec::new(),
             array_ids: FxHashMap::default(),
             names: Interner::new(),
+            negations: FxHashMap::default(),
+            conditional_depth: 0,
         };
         let (yes, no) = (terms.intern(Kind::True, Sort::Bool), terms.intern(Kind::False, Sort::Bool));
         debug_assert!(yes == Self::TRUE && no == Self::FALSE, "constants are the first terms");
@@ -68,7 +74,10 @@ impl Terms {
 
     /// The term with this kind and sort. Builders in the sibling files simplify before they come here.
     pub(crate) fn intern(&mut self, kind: Kind, sort: Sort) -> Term {
-        let hash = FxBuildHasher.hash_one((&kind, sort));
+        if let Kind::App(op, args) = &kind {
+            return self.app(*op, args, sort);
+        }
+        let hash = hash_of(&kind, sort);
         let found = self.table.find(hash, |&term| {
             let node = &self.nodes[term];
             node.sort == sort && node.kind == kind
@@ -76,6 +85,23 @@ impl Terms {
         if let Some(&term) = found {
             return term;
         }
+        self.insert(hash, kind, sort)
+    }
+
+    /// The application with these arguments. They are copied to the heap only if the term is new.
+    pub(crate) fn app(&mut self, op: Op, args: &[Term], sort: Sort) -> Term {
+        let hash = hash_of_app(op, args, sort);
+        let found = self.table.find(hash, |&term| {
+            let node = &self.nodes[term];
+            node.sort == sort && matches!(&node.kind, Kind::App(o, a) if *o == op && **a == *args)
+        });
+        match found {
+            Some(&term) => term,
+            None => self.insert(hash, Kind::App(op, args.into()), sort),
+        }
+    }
+
+    fn insert(&mut self, hash: u64, kind: Kind, sort: Sort) -> Term {
         let (size, is_ground) = match &kind {
             Kind::Symbol(..) => (1, false),
             Kind::App(_, args) => args.iter().fold((1u32, true), |(size, ground), &arg| {
@@ -86,15 +112,8 @@ impl Terms {
         };
         let term = self.nodes.push(Node { kind, sort, size, is_ground });
         let nodes = &self.nodes;
-        self.table.insert_unique(hash, term, |&term| {
-            let node = &nodes[term];
-            FxBuildHasher.hash_one((&node.kind, node.sort))
-        });
+        self.table.insert_unique(hash, term, |&term| hash_of(&nodes[term].kind, nodes[term].sort));
         term
-    }
-
-    pub(crate) fn app(&mut self, op: Op, args: impl Into<Box<[Term]>>, sort: Sort) -> Term {
-        self.intern(Kind::App(op, args.into()), sort)
     }
 
     // ---- looking ----
@@ -109,6 +128,30 @@ impl Terms {
 
     pub fn sort(&self, term: Term) -> Sort {
         self.nodes[term].sort
+    }
+
+    /// The bits of a floating-point constant.
+    pub fn as_float(&self, term: Term) -> Option<(FloatSort, u128)> {
+        match (&self.nodes[term].kind, self.nodes[term].sort) {
+            (Kind::Float(bits), Sort::Float(sort)) => Some((sort, *bits)),
+            _ => None,
+        }
+    }
+
+    /// A constant of Bool, Int, bit-vectors or floats. Two of these are equal only if they are the same term.
+    pub fn is_constant(&self, term: Term) -> bool {
+        matches!(
+            self.nodes[term].kind,
+            Kind::True | Kind::False | Kind::Int(_) | Kind::Bv(_) | Kind::Float(_)
+        )
+    }
+
+    /// The arguments if `term` applies this operator.
+    pub(crate) fn args_of<const N: usize>(&self, term: Term, op: Op) -> Option<[Term; N]> {
+        match &self.nodes[term].kind {
+            Kind::App(o, args) if *o == op => args.as_ref().try_into().ok(),
+            _ => None,
+        }
     }
 
     /// Operator and arguments of an application.
@@ -189,7 +232,10 @@ impl Terms {
     }
 
     pub fn apply(&mut self, function: FunctionId, args: &[Term]) -> Term {
-        let result = self.functions[function].result;
+        let info = &self.functions[function];
+        let fits = args.len() == info.args.len() && args.iter().zip(&info.args).all(|(&a, &s)| self.sort(a) == s);
+        assert!(fits, "arguments of {} do not have the declared sorts", self.names.text(info.name));
+        let result = info.result;
         self.app(Op::Apply(function), args, result)
     }
 
@@ -210,6 +256,18 @@ impl Terms {
         }
         self.intern(Kind::Quantified(quantifier, symbols.into(), body), Sort::Bool)
     }
+}
+
+/// Hashes a kind like [`hash_of_app`] hashes the parts of an application.
+fn hash_of(kind: &Kind, sort: Sort) -> u64 {
+    match kind {
+        Kind::App(op, args) => hash_of_app(*op, args, sort),
+        _ => FxBuildHasher.hash_one((kind, sort)),
+    }
+}
+
+fn hash_of_app(op: Op, args: &[Term], sort: Sort) -> u64 {
+    FxBuildHasher.hash_one((op, args, sort))
 }
 
 impl Default for Terms {

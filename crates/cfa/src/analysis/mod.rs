@@ -13,6 +13,7 @@ pub mod points_to;
 pub mod reach;
 pub mod relevance;
 pub mod variables;
+pub mod wto;
 
 use crate::cfa::Cfa;
 use blocks::{Blocks, Partition};

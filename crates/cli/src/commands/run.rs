@@ -1,16 +1,17 @@
 //! `summa run`: execute the program once and say how it ended.
 
 use crate::args::Run;
+use crate::bug_finder::describe_taint;
 use crate::diagnostics::place;
 use crate::front_end::{Job, Loaded};
 use crate::report::{Report, grouped};
 use crate::trace::Printer;
 use crate::verdict::Exit;
 use summa_base::Budget;
-use summa_cfa::{EdgeId, ErrorKind};
+use summa_cfa::{EdgeId, ErrorKind, HavocSource};
 use summa_interp::{
     End, FaultKind, FaultSet, InputRequest, InputSource, InputValue, List, Outcome, Policy, Program, Random,
-    Zeros,
+    Taint, Zeros,
 };
 
 /// Memory of the interpreted program, unless the user limits it.
@@ -43,7 +44,7 @@ pub(crate) fn run(options: &Run, budget: Budget) -> Exit {
 fn policy(options: &Run, budget: Budget) -> Policy {
     let mut stop = FaultSet::all();
     if options.wrap {
-        stop = stop.without(FaultKind::SignedOverflow);
+        stop = stop.without(FaultKind::SignedOverflow).without(FaultKind::ShiftOverflow);
     }
     Policy {
         stop,
@@ -85,8 +86,10 @@ fn tell(report: &Report, loaded: &Loaded, outcome: &Outcome) -> Exit {
     for fault in &outcome.noted {
         report.line(format_args!("Noticed: {} at {}", fault.kind, at(fault.edge)));
     }
-    if outcome.is_tainted() {
-        report.line("Note: things that are not part of the program had an influence; see the assumptions of summa verify.");
+    // Arguments are what the user gave, or zero: nothing to warn of.
+    let is_argument = |taint: &&Taint| **taint == Taint::Input(HavocSource::EntryArgument);
+    for taint in outcome.taints.iter().filter(|taint| !is_argument(taint)) {
+        report.line(format_args!("Note: {}", describe_taint(&loaded.cfa, *taint)));
     }
     let (exit, text) = match &outcome.end {
         End::Returned(value) => (Exit::Holds, format!("returned {value}")),

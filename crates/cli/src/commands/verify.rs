@@ -13,7 +13,7 @@ use summa_base::{Budget, Exhausted};
 use summa_interp::Program;
 
 /// What the search for concrete bugs may take at most; its rounds usually end earlier.
-const SEARCH_TIME: Duration = Duration::from_millis(1500);
+const SEARCH_TIME: Duration = Duration::from_millis(2000);
 
 /// Longer executions are reported without their path: to watch every step takes many times longer than to run it.
 const EXPLAINED_STEPS: u64 = 10_000_000;

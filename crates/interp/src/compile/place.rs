@@ -42,6 +42,12 @@ pub(super) enum Size {
     Slot(Slot),
 }
 
+/// What instructions add to a base address.
+enum Displacement {
+    Offset(i32),
+    Index { index: Slot, stride: u16 },
+}
+
 impl Compiler<'_, '_> {
     /// The location of a variable; an object that may not be alive yet is begun.
     pub(super) fn var_location(&mut self, var: VarId) -> Result<Location, Refused> {
@@ -241,19 +247,19 @@ impl Compiler<'_, '_> {
     }
 
     /// Splits a memory location into the form that instructions take: base and either offset or index.
-    fn reachable(&mut self, location: Location) -> Result<(Slot, Result<i32, (Slot, u16)>), Refused> {
+    fn reachable(&mut self, location: Location) -> Result<(Slot, Displacement), Refused> {
         match location {
             Location::Memory { base, index: None, offset } => match i32::try_from(offset) {
-                Ok(offset) => Ok((base, Ok(offset))),
-                Err(_) => Ok((self.displaced(base, offset), Ok(0))),
+                Ok(offset) => Ok((base, Displacement::Offset(offset))),
+                Err(_) => Ok((self.displaced(base, offset), Displacement::Offset(0))),
             },
             // The offset goes to the base: a member of element 0 is still inside the array's object.
-            Location::Memory { base, index: Some(index), offset } => {
-                Ok((self.displaced(base, offset), Err(index)))
+            Location::Memory { base, index: Some((index, stride)), offset } => {
+                Ok((self.displaced(base, offset), Displacement::Index { index, stride }))
             }
             _ => {
                 let address = self.address(location)?;
-                Ok((self.slot(address), Ok(0)))
+                Ok((self.slot(address), Displacement::Offset(0)))
             }
         }
     }
@@ -299,8 +305,10 @@ impl Compiler<'_, '_> {
             }
             _ => {
                 let inst = match self.reachable(location)? {
-                    (base, Ok(offset)) => Inst::Load { kind, dst, base, offset },
-                    (base, Err((index, stride))) => Inst::LoadIndex { kind, stride, dst, base, index },
+                    (base, Displacement::Offset(offset)) => Inst::Load { kind, dst, base, offset },
+                    (base, Displacement::Index { index, stride }) => {
+                        Inst::LoadIndex { kind, stride, dst, base, index }
+                    }
                 };
                 self.emit(inst);
             }
@@ -342,8 +350,10 @@ impl Compiler<'_, '_> {
             }
             _ => {
                 let inst = match self.reachable(location)? {
-                    (base, Ok(offset)) => Inst::Store { kind, src, base, offset },
-                    (base, Err((index, stride))) => Inst::StoreIndex { kind, stride, src, base, index },
+                    (base, Displacement::Offset(offset)) => Inst::Store { kind, src, base, offset },
+                    (base, Displacement::Index { index, stride }) => {
+                        Inst::StoreIndex { kind, stride, src, base, index }
+                    }
                 };
                 self.emit(inst);
             }

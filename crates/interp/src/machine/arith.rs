@@ -24,6 +24,9 @@ pub(crate) fn binary(op: BinaryOp, kind: Scalar, a: u128, b: u128) -> Computed {
     let give = |value: i128| if op.is_comparison() { value as u128 } else { kind.from_int(value) };
     match arith::binary(op, width, signed, x, y) {
         Some(arith::Outcome::Exact(value)) => (give(value), None),
+        Some(arith::Outcome::Overflow(value)) if op == BinaryOp::Shl => {
+            (give(value), Some(FaultKind::ShiftOverflow))
+        }
         Some(arith::Outcome::Overflow(value)) => (give(value), Some(FaultKind::SignedOverflow)),
         Some(arith::Outcome::DivisionByZero) => (0, Some(FaultKind::DivisionByZero)),
         Some(arith::Outcome::BadShift) => {

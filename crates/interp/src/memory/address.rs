@@ -180,7 +180,7 @@ mod tests {
             assert_eq!(space.live(b), Some(1));
             assert_ne!(space.live(a + 200), Some(1));
             assert_ne!(space.live(b - 1), Some(0));
-            assert!(a % 16 == 0 && b % 16 == 0);
+            assert!(a.is_multiple_of(16) && b.is_multiple_of(16));
             space.release(a, 100, true);
             assert_eq!(space.owner(a + 5), Owner::FreedHeap);
             assert_eq!(space.owner(0), Owner::Nobody);

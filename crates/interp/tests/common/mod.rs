@@ -22,35 +22,41 @@ int __VERIFIER_nondet_int(void); unsigned char __VERIFIER_nondet_uchar(void);
 double __VERIFIER_nondet_double(void); void __VERIFIER_assume(int);
 ";
 
-pub fn cfa(model: DataModel, source: &str) -> Cfa {
+pub(crate) fn cfa(model: DataModel, source: &str) -> Cfa {
     let size_type = if model == DataModel::Lp64 { "unsigned long" } else { "unsigned int" };
     let text = format!("{PRELUDE}\n{source}").replace("__SIZE_TYPE__", size_type);
     let loaded = summa_c::load_text("test.c", &text, model)
         .unwrap_or_else(|failure| panic!("{source}\n{:#?}", failure.diagnostics));
-    summa_cfa::build(loaded.program, &summa_cfa::BuildOptions::default()).unwrap()
+    summa_cfa::build(loaded.program, &summa_cfa::BuildOptions::default())
+        .unwrap_or_else(|error| panic!("{source}\n{error}"))
 }
 
-pub fn run_with(model: DataModel, source: &str, inputs: &mut dyn InputSource, policy: &Policy) -> Outcome {
+pub(crate) fn run_with(
+    model: DataModel,
+    source: &str,
+    inputs: &mut dyn InputSource,
+    policy: &Policy,
+) -> Outcome {
     let cfa = cfa(model, source);
     summa_interp::run(&Program::new(&cfa), inputs, policy)
 }
 
 /// What the program prints in the data model; it must return 0.
-pub fn prints_in(model: DataModel, source: &str) -> String {
+pub(crate) fn prints_in(model: DataModel, source: &str) -> String {
     let outcome = run_with(model, source, &mut Zeros, &Policy::strict());
     assert_eq!(outcome.end, End::Returned(0), "{source}\n{outcome:?}");
-    String::from_utf8(outcome.output).unwrap()
+    String::from_utf8_lossy(&outcome.output).into_owned()
 }
 
 /// What the program prints; the same in both data models.
-pub fn prints(source: &str) -> String {
+pub(crate) fn prints(source: &str) -> String {
     let text = prints_in(DataModel::Lp64, source);
     assert_eq!(prints_in(DataModel::Ilp32, source), text, "the data models disagree\n{source}");
     text
 }
 
 /// The fault that ends the program, in both data models.
-pub fn fault(source: &str) -> FaultKind {
+pub(crate) fn fault(source: &str) -> FaultKind {
     let ends = [DataModel::Lp64, DataModel::Ilp32]
         .map(|model| run_with(model, source, &mut Zeros, &Policy::strict()).end);
     match &ends[0] {
@@ -63,6 +69,7 @@ pub fn fault(source: &str) -> FaultKind {
 }
 
 /// How the program ends with these inputs.
-pub fn ends(source: &str, inputs: &str) -> End {
-    run_with(DataModel::Ilp32, source, &mut List::parse(inputs).unwrap(), &Policy::reachability()).end
+pub(crate) fn ends(source: &str, inputs: &str) -> End {
+    let mut inputs = List::parse(inputs).unwrap_or_else(|part| panic!("`{part}` is no input"));
+    run_with(DataModel::Ilp32, source, &mut inputs, &Policy::reachability()).end
 }

@@ -131,6 +131,12 @@ impl PointsTo {
         group.classes[after.saturating_sub(1)]
     }
 
+    /// Where the class begins in the objects that it is a part of; canonical, see [`PointsTo::class_at`].
+    pub fn offset_of(&self, class: ClassId) -> u64 {
+        let group = &self.groups[self.classes[class].group];
+        group.classes.iter().position(|&c| c == class).map_or(0, |i| group.offsets[i])
+    }
+
     /// The variables that lie in the class, wholly or in part.
     pub fn variables(&self, class: ClassId) -> &[VarId] {
         &self.variables[class]

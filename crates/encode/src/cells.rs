@@ -1,0 +1,225 @@
+//! Which cells hold the state of a program: for every class of memory that points-to tells apart, an array or a single
+//! value, and a few cells for allocation.
+//!
+//! A class that can only be one object needs no object in its index; one that can only be one scalar is a plain symbol.
+//! So variables whose address is never taken, members of such structs, and most others become symbols; arrays become SMT
+//! arrays indexed by byte offset; the rest arrays of arrays, by object and offset. Classes without one scalar type (unions,
+//! bit-fields, type punning, unknown memory) hold bytes.
+
+use crate::arithmetic::{Arithmetic, Encoding};
+use crate::leaves::{LeafKind, leaves};
+use crate::shape::{Shape, float_sort};
+use summa_base::{IdMap, IdVec, define_id};
+use summa_c::tree::VarId;
+use summa_c::types::TypeId;
+use summa_cfa::Cfa;
+use summa_cfa::analysis::Analyses;
+use summa_cfa::analysis::points_to::ClassId;
+use summa_term::{FloatSort, Sort, SymbolId, Terms};
+
+define_id! {
+    /// One symbol of the program's state.
+    CellId = "c";
+}
+
+/// How a class of memory is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Region {
+    pub layout: Layout,
+    pub content: Content,
+    /// The first cell; a pointer has a second one with its offset.
+    pub first: CellId,
+}
+
+impl Region {
+    /// The cells of all parts.
+    pub fn cells(self) -> impl Iterator<Item = CellId> {
+        let parts = if self.content == Content::Pointer { 2 } else { 1 };
+        (0..parts).map(move |part| summa_base::Id::from_index(summa_base::Id::index(self.first) + part))
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Layout {
+    /// One value.
+    Single,
+    /// One object: an array by byte offset.
+    Offsets,
+    /// An array by object of arrays by byte offset.
+    Objects,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Content {
+    Int(Shape),
+    Float(FloatSort),
+    /// Object and offset.
+    Pointer,
+    Bytes,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Cell {
+    pub symbol: SymbolId,
+    pub sort: Sort,
+}
+
+#[derive(Debug)]
+pub struct Cells {
+    pub cells: IdVec<CellId, Cell>,
+    regions: IdMap<ClassId, Option<Region>>,
+    /// For locals that live in `Objects`: the cell with their object.
+    handles: IdMap<VarId, Option<CellId>>,
+    /// The number of the next new object.
+    pub next_object: CellId,
+    functions: u32,
+    vars: u32,
+}
+
+pub(crate) const BYTE: Shape = Shape { width: 8, signed: false, is_bool: false };
+/// Objects are numbered; this is the shape of their numbers.
+pub(crate) const OBJECT: Shape = Shape { width: 32, signed: false, is_bool: false };
+
+impl Cells {
+    pub fn new(cfa: &Cfa, facts: &Analyses, arithmetic: &dyn Arithmetic, terms: &mut Terms) -> Self {
+        let mut cells = IdVec::new();
+        let symbol = terms.declare("next object", arithmetic.sort(OBJECT));
+        let next_object = cells.push(Cell { symbol, sort: arithmetic.sort(OBJECT) });
+        let (functions, vars) = (cfa.program.functions.len() as u32, cfa.program.vars.len() as u32);
+        let mut result =
+            Self { cells, regions: IdMap::new(None), handles: IdMap::new(None), next_object, functions, vars };
+        for class in facts.points_to.classes() {
+            let content = content(cfa, facts, class);
+            let layout = layout(cfa, facts, class, content);
+            result.add_region(cfa, class, content, layout, arithmetic, terms);
+            if layout == Layout::Objects {
+                for &var in facts.points_to.variables(class) {
+                    result.add_handle(cfa, var, arithmetic, terms);
+                }
+            }
+        }
+        result
+    }
+
+    fn add_region(
+        &mut self,
+        cfa: &Cfa,
+        class: ClassId,
+        content: Content,
+        layout: Layout,
+        arithmetic: &dyn Arithmetic,
+        terms: &mut Terms,
+    ) {
+        let offset = offset_shape(cfa);
+        let parts = match content {
+            Content::Int(shape) => vec![arithmetic.sort(shape)],
+            Content::Float(sort) => vec![Sort::Float(sort)],
+            Content::Pointer => vec![arithmetic.sort(OBJECT), arithmetic.sort(offset)],
+            Content::Bytes => vec![arithmetic.sort(BYTE)],
+        };
+        let first = self.cells.next_id();
+        for (i, part) in parts.into_iter().enumerate() {
+            let by_offset = terms.array_of(arithmetic.sort(offset), part);
+            let sort = match layout {
+                Layout::Single => part,
+                Layout::Offsets => by_offset,
+                Layout::Objects => terms.array_of(arithmetic.sort(OBJECT), by_offset),
+            };
+            let suffix = if i == 0 { "" } else { ".offset" };
+            let symbol = terms.declare(&format!("{class}{suffix}"), sort);
+            self.cells.push(Cell { symbol, sort });
+        }
+        self.regions[class] = Some(Region { layout, content, first });
+    }
+
+    fn add_handle(&mut self, cfa: &Cfa, var: VarId, arithmetic: &dyn Arithmetic, terms: &mut Terms) {
+        if cfa.program.vars[var].kind.is_static() || self.handles[var].is_some() {
+            return;
+        }
+        let sort = arithmetic.sort(OBJECT);
+        let symbol = terms.declare(&format!("{var}.object"), sort);
+        self.handles[var] = Some(self.cells.push(Cell { symbol, sort }));
+    }
+
+    pub fn region(&self, class: ClassId) -> Option<Region> {
+        self.regions[class]
+    }
+
+    /// The cell with the object of a local, where the object is not always the same.
+    pub fn handle(&self, var: VarId) -> Option<CellId> {
+        self.handles[var]
+    }
+
+    /// The number of the object that a function is; 0 is no object.
+    pub fn function_object(&self, function: summa_c::tree::FuncId) -> u32 {
+        1 + summa_base::Id::index(function) as u32
+    }
+
+    /// The number of the object that a variable is, where it is always the same.
+    pub fn var_object(&self, var: VarId) -> u32 {
+        1 + self.functions + summa_base::Id::index(var) as u32
+    }
+
+    /// The first number that is free for objects made by the run.
+    pub fn first_free_object(&self) -> u32 {
+        1 + self.functions + self.vars
+    }
+}
+
+/// The shape of offsets: as wide as a pointer.
+pub(crate) fn offset_shape(cfa: &Cfa) -> Shape {
+    Shape::signed(8 * cfa.program.types.model.pointer_size() as u8)
+}
+
+/// What the cells of a class hold: a scalar if all places in it have one type.
+fn content(cfa: &Cfa, facts: &Analyses, class: ClassId) -> Content {
+    let (types, points_to) = (&cfa.program.types, &facts.points_to);
+    let whole = points_to.object_type(class).filter(|_| !points_to.is_unknown(class) && !points_to.is_collapsed(class));
+    let Some(list) = whole.and_then(|whole| leaves(types, whole, false)) else { return Content::Bytes };
+    let mut mine = list.iter().filter(|leaf| points_to.class_at(types, class, leaf.offset) == class);
+    match (mine.next().map(|leaf| leaf.kind), mine.next()) {
+        (Some(LeafKind::Scalar(ty)), None) => scalar_content(cfa, ty),
+        _ => Content::Bytes,
+    }
+}
+
+fn scalar_content(cfa: &Cfa, ty: TypeId) -> Content {
+    let types = &cfa.program.types;
+    match (Shape::of(types, ty), float_sort(types, ty)) {
+        (Some(shape), _) => Content::Int(shape),
+        (None, Some(sort)) => Content::Float(sort),
+        (None, None) => Content::Pointer,
+    }
+}
+
+fn layout(cfa: &Cfa, facts: &Analyses, class: ClassId, content: Content) -> Layout {
+    let points_to = &facts.points_to;
+    let &[var] = points_to.variables(class) else { return Layout::Objects };
+    if !points_to.allocations(class).is_empty() || points_to.is_unknown(class) {
+        return Layout::Objects;
+    }
+    let variable = &cfa.program.vars[var];
+    let is_one_object = match variable.kind.frame() {
+        None => true,
+        // Several activations at once are several objects, if a pointer can tell.
+        Some(function) => !points_to.is_pointed_to(class) || !facts.calls.is_recursive(function),
+    };
+    if !is_one_object {
+        return Layout::Objects;
+    }
+    let types = &cfa.program.types;
+    let is_scalar = content != Content::Bytes
+        && leaves(types, variable.ty, false).is_some_and(|list| {
+            list.iter().all(|leaf| !leaf.in_array || points_to.class_at(types, class, leaf.offset) != class)
+        });
+    if is_scalar { Layout::Single } else { Layout::Offsets }
+}
+
+impl Encoding {
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Int => "int",
+            Self::BitVector => "bitvector",
+        }
+    }
+}

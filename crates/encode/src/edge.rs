@@ -1,0 +1,238 @@
+//! Edges: what each operation does to a state. Calls of functions with an automaton are two steps, [`Encoder::enter`] and
+//! [`Encoder::leave`], since what lies between is the explorer's business.
+
+use crate::cells::{CellId, Layout};
+use crate::encoder::{Encoder, Input, InputSource};
+use crate::state::State;
+use crate::value::{Pointer, Value};
+use summa_c::tree::{ExprId, FuncId, PlaceId, VarId};
+use summa_cfa::analysis::effects::Effect;
+use summa_cfa::{EdgeId, HavocSource, LibFn, Op};
+use summa_term::{Term, Terms};
+
+impl Encoder<'_> {
+    /// Applies the edge to the state; the result is the condition under which it is passed. `guard` is the condition
+    /// under which it is reached. Calls and edges that end the run change nothing here.
+    pub fn edge(&mut self, state: &mut State, edge: EdgeId, guard: Term) -> Term {
+        (self.edge, self.guard) = (edge, guard);
+        let cfa = self.cfa;
+        match &cfa.edges[edge].op {
+            Op::Assume { condition, truth, .. } => {
+                let holds = self.condition(state, *condition);
+                return if *truth { holds } else { self.terms.not(holds) };
+            }
+            Op::Assign { place, value } => {
+                let value = self.value(state, *value);
+                self.store(state, *place, &value);
+            }
+            Op::Declare { var } => self.declare(state, *var),
+            Op::Zero { place } => self.zero_place(state, *place),
+            Op::Havoc { place, source } => self.havoc(state, *place, *source),
+            Op::Library { result, model, args, .. } => self.library(state, *result, *model, args),
+            Op::External { result, .. } => {
+                self.havoc_effects(state);
+                if let Some(place) = result {
+                    self.input(state, *place, InputSource::External);
+                }
+            }
+            Op::Return { value } => self.return_value(state, *value),
+            Op::Skip
+            | Op::Dead { .. }
+            | Op::Call { .. }
+            | Op::Error { .. }
+            | Op::Halt { .. }
+            | Op::Unsupported { .. } => {}
+        }
+        Terms::TRUE
+    }
+
+    // ---- calls ----
+
+    /// Before the callee: parameters take the values of the arguments.
+    pub fn enter(&mut self, state: &mut State, edge: EdgeId, guard: Term) {
+        (self.edge, self.guard) = (edge, guard);
+        let cfa = self.cfa;
+        let Op::Call { callee, args, .. } = &cfa.edges[edge].op else { return };
+        let values: Vec<Value> = args.iter().map(|&arg| self.value(state, arg)).collect();
+        for (&param, value) in cfa.program.functions[*callee].params.iter().zip(&values) {
+            self.begin_object(state, param);
+            if let Some(place) = self.var_place(param) {
+                self.store(state, place, value);
+            }
+        }
+    }
+
+    /// After the callee: the result goes where the caller wants it.
+    pub fn leave(&mut self, state: &mut State, edge: EdgeId, guard: Term) {
+        (self.edge, self.guard) = (edge, guard);
+        let cfa = self.cfa;
+        let Op::Call { result: Some(place), callee, .. } = &cfa.edges[edge].op else { return };
+        let result = cfa.program.functions[*callee].result.and_then(|var| self.var_place(var));
+        if let Some(source) = result {
+            let value = self.load(state, source);
+            self.store(state, *place, &value);
+        }
+    }
+
+    /// The cells of a function's frame: what a recursive call must give back to the caller as it was.
+    pub fn frame(&self, function: FuncId) -> Vec<CellId> {
+        let mut cells = Vec::new();
+        for (var, variable) in self.cfa.program.vars.iter() {
+            if variable.kind.frame() != Some(function) {
+                continue;
+            }
+            cells.extend(self.cells.handle(var));
+            for &class in self.facts.points_to.of_var(var) {
+                if let Some(region) = self.cells.region(class)
+                    && region.layout != Layout::Objects
+                    && !self.facts.points_to.is_pointed_to(class)
+                {
+                    cells.extend(region.cells());
+                }
+            }
+        }
+        cells
+    }
+
+    /// The cells that hold a function's result.
+    pub fn frame_result(&self, function: FuncId) -> Vec<CellId> {
+        let result = self.cfa.program.functions[function].result;
+        let classes = result.map_or(&[][..], |var| self.facts.points_to.of_var(var));
+        classes.iter().filter_map(|&class| self.cells.region(class)).flat_map(|region| region.cells()).collect()
+    }
+
+    fn return_value(&mut self, state: &mut State, value: Option<ExprId>) {
+        let function = self.cfa.nodes[self.cfa.edges[self.edge].from].function;
+        let Some(result) = self.cfa.program.functions[function].result else { return };
+        let Some(place) = self.var_place(result) else { return };
+        match value {
+            Some(value) => {
+                let value = self.value(state, value);
+                self.store(state, place, &value);
+            }
+            None => self.havoc_place(state, place),
+        }
+    }
+
+    /// The place that a variable is, if the program names it anywhere.
+    fn var_place(&self, var: VarId) -> Option<PlaceId> {
+        self.var_places.get(&var).copied()
+    }
+
+    // ---- objects and inputs ----
+
+    /// A local begins to live: a new object where it matters, and any contents.
+    fn declare(&mut self, state: &mut State, var: VarId) {
+        self.begin_object(state, var);
+        let ty = self.cfa.program.vars[var].ty;
+        match self.var_place(var) {
+            Some(place) if self.is_scalar(ty) => self.input(state, place, InputSource::Uninitialised(var)),
+            Some(_) if self.cells.handle(var).is_some() => {
+                // A new object: nothing was ever written to it.
+            }
+            Some(place) => self.havoc_place(state, place),
+            None => {}
+        }
+    }
+
+    fn begin_object(&mut self, state: &mut State, var: VarId) {
+        if let Some(handle) = self.cells.handle(var) {
+            let object = self.new_object(state);
+            state.set(handle, object);
+        }
+    }
+
+    fn havoc(&mut self, state: &mut State, place: PlaceId, source: HavocSource) {
+        let ty = self.cfa.program.exprs.place(place).ty;
+        if self.is_scalar(ty) {
+            self.input(state, place, InputSource::Havoc(source));
+        } else {
+            self.note("an object of unknown contents");
+            self.havoc_place(state, place);
+        }
+    }
+
+    /// The place takes any value of its type, as an input of the run.
+    fn input(&mut self, state: &mut State, place: PlaceId, source: InputSource) {
+        let ty = self.cfa.program.exprs.place(place).ty;
+        let Some(value) = self.fresh_value(ty) else { return self.havoc_place(state, place) };
+        self.store(state, place, &value);
+        let (edge, guard) = (self.edge, self.guard);
+        self.inputs.push(Input { edge, source, ty, value, guard });
+    }
+
+    /// Everything that the edge may write in ways that are not modelled takes any value.
+    fn havoc_effects(&mut self, state: &mut State) {
+        let facts = self.facts;
+        let mut classes = Vec::new();
+        for effect in facts.effects.of(self.edge) {
+            match *effect {
+                Effect::WriteMemory(pointer) => classes.extend_from_slice(facts.points_to.target_objects(pointer)),
+                Effect::Escape(_) => {
+                    // What escapes is part of unknown memory as far as pointers are concerned.
+                    let unknown = facts.points_to.unknown();
+                    classes.extend_from_slice(facts.points_to.siblings(unknown));
+                }
+                _ => {}
+            }
+        }
+        for class in classes {
+            self.havoc_class(state, class);
+        }
+    }
+
+    // ---- library functions ----
+
+    fn library(&mut self, state: &mut State, result: Option<PlaceId>, model: LibFn, args: &[ExprId]) {
+        match model {
+            LibFn::Malloc | LibFn::Alloca => self.allocate(state, result, false),
+            LibFn::Calloc => self.allocate(state, result, true),
+            LibFn::Free | LibFn::VaEnd => {}
+            LibFn::Printf | LibFn::Fprintf | LibFn::Puts | LibFn::Putchar => self.any_result(state, result),
+            LibFn::Abs | LibFn::Labs | LibFn::Llabs => self.absolute(state, result, args),
+            _ => {
+                self.note(format!("the library function {model:?}"));
+                self.havoc_effects(state);
+                self.any_result(state, result);
+            }
+        }
+    }
+
+    fn any_result(&mut self, state: &mut State, result: Option<PlaceId>) {
+        if let Some(place) = result {
+            let ty = self.cfa.program.exprs.place(place).ty;
+            let value = self.any(ty, "the result of a library function");
+            self.store(state, place, &value);
+        }
+    }
+
+    fn allocate(&mut self, state: &mut State, result: Option<PlaceId>, zeroed: bool) {
+        let object = self.new_object(state);
+        if zeroed && let Some(class) = self.facts.points_to.of_allocation(self.edge) {
+            for &class in self.facts.points_to.siblings(class) {
+                self.zero_object(state, class, object);
+            }
+        }
+        if let Some(place) = result {
+            let offset = self.offset(0);
+            self.store(state, place, &Value::Pointer(Pointer { object, offset }));
+        }
+    }
+
+    fn absolute(&mut self, state: &mut State, result: Option<PlaceId>, args: &[ExprId]) {
+        use summa_c::tree::{BinaryOp, UnaryOp};
+        let (Some(place), Some(&arg)) = (result, args.first()) else { return };
+        let ty = self.cfa.program.exprs.type_of(arg);
+        let Some(shape) = crate::shape::Shape::of(&self.cfa.program.types, ty) else {
+            return self.any_result(state, result);
+        };
+        let Value::Scalar(value) = self.value(state, arg) else { return self.any_result(state, result) };
+        let zero = self.arithmetic.constant(&mut self.terms, shape, 0);
+        let is_negative = self.arithmetic.compare(&mut self.terms, BinaryOp::Lt, shape, value, zero);
+        let negated = self.arithmetic.unary(&mut self.terms, UnaryOp::Neg, shape, value);
+        let absolute = Value::Scalar(self.terms.ite(is_negative, negated, value));
+        let target = self.cfa.program.exprs.place(place).ty;
+        let absolute = self.convert(absolute, ty, target);
+        self.store(state, place, &absolute);
+    }
+}

@@ -1,0 +1,22 @@
+//! Operations of the automata as terms: what an edge, a path or a block does to the values of the program.
+//!
+//! A [`State`] gives each cell of the program's memory its value as a term; an [`Encoder`] applies edges to states. Whoever
+//! explores decides where states are named by symbols (a path formula with versions) and where they are merged.
+//! Never: a solver, an abstract state, a decision about what to explore.
+
+pub mod arithmetic;
+pub mod cells;
+mod edge;
+pub mod encoder;
+mod expr;
+mod leaves;
+mod memory;
+pub mod shape;
+pub mod state;
+pub mod value;
+
+pub use arithmetic::Encoding;
+pub use cells::{CellId, Cells};
+pub use encoder::{Approximation, Encoder, Input, InputSource};
+pub use state::State;
+pub use value::{Pointer, Value};

@@ -1,0 +1,510 @@
+//! Reading and writing places.
+
+use crate::arithmetic::Encoding;
+use crate::cells::{BYTE, CellId, Content, Layout, Region, offset_shape};
+use crate::encoder::Encoder;
+use crate::leaves::{LeafKind, leaves};
+use crate::shape::{Shape, float_sort};
+use crate::state::State;
+use crate::value::{LeafValue, Pointer, Value};
+use summa_base::Id;
+use summa_c::tree::{BinaryOp, PlaceId, PlaceKind, VarId};
+use summa_c::types::{BitField, Type, TypeId};
+use summa_cfa::analysis::points_to::ClassId;
+use summa_term::{FloatSort, Sort, Term};
+
+/// A place found: the class of its first byte, and where in the class.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Spot {
+    class: ClassId,
+    at: Pointer,
+}
+
+impl Encoder<'_> {
+    // ---- finding ----
+
+    /// Object and offset of a place.
+    pub(crate) fn address(&mut self, state: &State, place: PlaceId) -> Pointer {
+        let program = &self.cfa.program;
+        match program.exprs.place(place).kind {
+            PlaceKind::Var(var) => {
+                let object = self.var_object(state, var);
+                Pointer { object, offset: self.offset(0) }
+            }
+            PlaceKind::Deref(pointer) => match self.value(state, pointer) {
+                Value::Pointer(pointer) => pointer,
+                Value::Scalar(_) | Value::Record(_) => self.null(),
+            },
+            PlaceKind::Field(base, field) => {
+                let mut at = self.address(state, base);
+                let record = program.types.record_of(program.exprs.place(base).ty);
+                let field = record.and_then(|record| program.types.record(record).fields.get(field as usize));
+                if let Some(field) = field {
+                    let distance = self.offset(i128::from(field.offset));
+                    at.offset = self.offset_add(at.offset, distance);
+                }
+                at
+            }
+            PlaceKind::Index(base, index) => {
+                let mut at = self.address(state, base);
+                let size = program.types.size_of(program.exprs.place(place).ty).unwrap_or(1);
+                if let Value::Scalar(index) = self.value(state, index) {
+                    let distance = self.offset_scale(index, size);
+                    at.offset = self.offset_add(at.offset, distance);
+                }
+                at
+            }
+        }
+    }
+
+    fn var_object(&mut self, state: &State, var: VarId) -> Term {
+        match self.cells.handle(var) {
+            Some(handle) => state.get(handle),
+            None => {
+                let number = i128::from(self.cells.var_object(var));
+                self.object(number)
+            }
+        }
+    }
+
+    pub(crate) fn spot(&mut self, state: &State, place: PlaceId) -> Option<Spot> {
+        let class = *self.facts.points_to.of_place(place).first()?;
+        Some(Spot { class, at: self.address(state, place) })
+    }
+
+    /// The class that lies `distance` bytes behind the start of a spot.
+    fn class_behind(&self, spot: Spot, distance: u64) -> ClassId {
+        let points_to = &self.facts.points_to;
+        let start = points_to.offset_of(spot.class);
+        points_to.class_at(&self.cfa.program.types, spot.class, start + distance)
+    }
+
+    fn moved(&mut self, at: Pointer, bytes: u64) -> Pointer {
+        let distance = self.offset(i128::from(bytes));
+        Pointer { object: at.object, offset: self.offset_add(at.offset, distance) }
+    }
+
+    // ---- cells ----
+
+    fn read_cell(&mut self, state: &State, region: Region, part: usize, at: Pointer) -> Term {
+        let cell = state.get(nth(region.first, part));
+        match region.layout {
+            Layout::Single => cell,
+            Layout::Offsets => self.terms.select(cell, at.offset),
+            Layout::Objects => {
+                let object = self.terms.select(cell, at.object);
+                self.terms.select(object, at.offset)
+            }
+        }
+    }
+
+    fn write_cell(&mut self, state: &mut State, region: Region, part: usize, at: Pointer, value: Term) {
+        let cell = nth(region.first, part);
+        let old = state.get(cell);
+        let new = match region.layout {
+            Layout::Single => value,
+            Layout::Offsets => self.terms.store(old, at.offset, value),
+            Layout::Objects => {
+                let object = self.terms.select(old, at.object);
+                let object = self.terms.store(object, at.offset, value);
+                self.terms.store(old, at.object, object)
+            }
+        };
+        state.set(cell, new);
+    }
+
+    /// Values in arrays are in range because only such values are stored; the array before the first store is told here.
+    fn element_fact(&mut self, shape: Shape, term: Term) {
+        if self.encoding == Encoding::Int && self.terms.as_int(term).is_none() {
+            let Some((lo, hi)) = shape.range() else { return };
+            let (lo, hi) = (self.terms.int(lo), self.terms.int(hi));
+            let (from, upto) = (self.terms.le(lo, term), self.terms.le(term, hi));
+            let fact = self.terms.and2(from, upto);
+            self.assume(fact);
+        }
+    }
+
+    // ---- values ----
+
+    /// The value of a place.
+    pub(crate) fn load(&mut self, state: &State, place: PlaceId) -> Value {
+        let ty = self.cfa.program.exprs.place(place).ty;
+        let loaded = self.spot(state, place).and_then(|spot| match self.cfa.program.bit_field(place) {
+            Some(bits) => self.load_bits(state, spot, bits, place),
+            None => self.load_at(state, spot, ty),
+        });
+        match loaded {
+            Some(value) => value,
+            None => self.any(ty, "a value read from memory"),
+        }
+    }
+
+    /// Any value of the type, because of something that is not exact.
+    pub(crate) fn any(&mut self, ty: TypeId, what: &str) -> Value {
+        self.note(what);
+        match self.fresh_value(ty) {
+            Some(value) => value,
+            None => Value::Record(Vec::new()),
+        }
+    }
+
+    fn load_at(&mut self, state: &State, spot: Spot, ty: TypeId) -> Option<Value> {
+        if !self.cfa.program.types.is_scalar(ty) {
+            let mut parts = Vec::new();
+            for leaf in leaves(&self.cfa.program.types, ty, true)? {
+                let here = Spot { class: self.class_behind(spot, leaf.offset), at: self.moved(spot.at, leaf.offset) };
+                let values = match leaf.kind {
+                    LeafKind::Scalar(ty) => vec![self.load_at(state, here, ty)?],
+                    LeafKind::Bytes(count) => {
+                        self.load_bytes(state, here, count)?.into_iter().map(Value::Scalar).collect()
+                    }
+                };
+                parts.push(LeafValue { offset: leaf.offset, kind: leaf.kind, values });
+            }
+            return Some(Value::Record(parts));
+        }
+        let region = self.cells.region(spot.class)?;
+        let types = &self.cfa.program.types;
+        let (shape, float) = (Shape::of(types, ty), float_sort(types, ty));
+        match (region.content, shape, float) {
+            (Content::Int(from), Some(to), _) => {
+                let term = self.read_cell(state, region, 0, spot.at);
+                self.element_fact(from, term);
+                Some(Value::Scalar(self.arithmetic.convert(&mut self.terms, from, to, term)))
+            }
+            (Content::Float(_), _, Some(_)) => Some(Value::Scalar(self.read_cell(state, region, 0, spot.at))),
+            (Content::Pointer, None, None) => {
+                let object = self.read_cell(state, region, 0, spot.at);
+                let offset = self.read_cell(state, region, 1, spot.at);
+                Some(Value::Pointer(Pointer { object, offset }))
+            }
+            (Content::Bytes, Some(shape), _) => {
+                let bytes = self.load_bytes(state, spot, u64::from(shape.width) / 8)?;
+                Some(Value::Scalar(self.arithmetic.of_bytes(&mut self.terms, shape, &bytes)))
+            }
+            (Content::Bytes, _, Some(sort)) if self.encoding == Encoding::BitVector => {
+                let bytes = self.load_bytes(state, spot, float_bytes(sort))?;
+                Some(Value::Scalar(self.float_of_bytes(sort, &bytes)))
+            }
+            _ => None,
+        }
+    }
+
+    fn load_bytes(&mut self, state: &State, spot: Spot, count: u64) -> Option<Vec<Term>> {
+        let region = self.cells.region(spot.class).filter(|region| region.content == Content::Bytes)?;
+        let mut bytes = Vec::new();
+        for i in 0..count {
+            let at = self.moved(spot.at, i);
+            let byte = self.read_cell(state, region, 0, at);
+            self.element_fact(BYTE, byte);
+            bytes.push(byte);
+        }
+        Some(bytes)
+    }
+
+    fn float_of_bytes(&mut self, sort: FloatSort, bytes: &[Term]) -> Term {
+        let width = 8 * bytes.len() as u8;
+        let bits = self.arithmetic.of_bytes(&mut self.terms, Shape::unsigned(width), bytes);
+        let bits = match sort {
+            // The explicit leading bit of the significand is not part of SMT-LIB's format.
+            FloatSort::F80 => {
+                let (high, low) = (self.terms.bv_extract(79, 64, bits), self.terms.bv_extract(62, 0, bits));
+                self.terms.bv_concat(high, low)
+            }
+            _ => bits,
+        };
+        self.terms.float_from_bits(bits, sort)
+    }
+
+    /// Stores a value in a place.
+    pub(crate) fn store(&mut self, state: &mut State, place: PlaceId, value: &Value) {
+        let ty = self.cfa.program.exprs.place(place).ty;
+        let Some(spot) = self.spot(state, place) else { return };
+        let stored = match self.cfa.program.bit_field(place) {
+            Some(bits) => self.store_bits(state, spot, bits, value),
+            None => self.store_at(state, spot, ty, value),
+        };
+        if stored.is_none() {
+            self.note("a value written to memory");
+            self.havoc_place(state, place);
+        }
+    }
+
+    fn store_at(&mut self, state: &mut State, spot: Spot, ty: TypeId, value: &Value) -> Option<()> {
+        if let Value::Record(parts) = value {
+            if parts.is_empty() {
+                return None;
+            }
+            for part in parts {
+                let here = Spot { class: self.class_behind(spot, part.offset), at: self.moved(spot.at, part.offset) };
+                match part.kind {
+                    LeafKind::Scalar(ty) => self.store_at(state, here, ty, part.values.first()?)?,
+                    LeafKind::Bytes(_) => {
+                        let bytes: Option<Vec<Term>> = part.values.iter().map(Value::scalar).collect();
+                        self.store_bytes(state, here, &bytes?)?;
+                    }
+                }
+            }
+            return Some(());
+        }
+        let region = self.cells.region(spot.class)?;
+        let types = &self.cfa.program.types;
+        let (shape, float) = (Shape::of(types, ty), float_sort(types, ty));
+        match (region.content, value, shape, float) {
+            (Content::Int(to), Value::Scalar(term), Some(from), _) => {
+                let term = self.arithmetic.convert(&mut self.terms, from, to, *term);
+                self.write_cell(state, region, 0, spot.at, term);
+            }
+            (Content::Float(_), Value::Scalar(term), _, Some(_)) => {
+                self.write_cell(state, region, 0, spot.at, *term);
+            }
+            (Content::Pointer, Value::Pointer(pointer), ..) => {
+                self.write_cell(state, region, 0, spot.at, pointer.object);
+                self.write_cell(state, region, 1, spot.at, pointer.offset);
+            }
+            (Content::Bytes, Value::Scalar(term), Some(shape), _) => {
+                let bytes = self.arithmetic.to_bytes(&mut self.terms, shape, *term);
+                self.store_bytes(state, spot, &bytes)?;
+            }
+            (Content::Bytes, Value::Scalar(term), _, Some(sort)) if self.encoding == Encoding::BitVector => {
+                let bytes = self.bytes_of_float(sort, *term);
+                self.store_bytes(state, spot, &bytes)?;
+            }
+            _ => return None,
+        }
+        Some(())
+    }
+
+    /// SMT-LIB has no function from floats to bits: take any bits that are this float.
+    fn bytes_of_float(&mut self, sort: FloatSort, term: Term) -> Vec<Term> {
+        let width = 8 * float_bytes(sort) as u8;
+        let bits = self.fresh("any.bits", Sort::Bv(width));
+        let bytes = self.arithmetic.to_bytes(&mut self.terms, Shape::unsigned(width), bits);
+        let same = self.float_of_bytes(sort, &bytes);
+        let fact = self.terms.eq(same, term);
+        self.assume(fact);
+        if sort == FloatSort::F80 {
+            // The explicit bit is set but for zeros and subnormals, whose exponent is zero.
+            let (exponent, zero) = (self.terms.bv_extract(78, 64, bits), self.terms.bv(15, 0));
+            let (leading, one) = (self.terms.bv_extract(63, 63, bits), self.terms.bv(1, 1));
+            let (is_set, is_normal) = (self.terms.eq(leading, one), self.terms.ne(exponent, zero));
+            let fact = self.terms.iff(is_set, is_normal);
+            self.assume(fact);
+        }
+        bytes
+    }
+
+    fn store_bytes(&mut self, state: &mut State, spot: Spot, bytes: &[Term]) -> Option<()> {
+        let region = self.cells.region(spot.class).filter(|region| region.content == Content::Bytes)?;
+        for (i, &byte) in bytes.iter().enumerate() {
+            let at = self.moved(spot.at, i as u64);
+            self.write_cell(state, region, 0, at, byte);
+        }
+        Some(())
+    }
+
+    // ---- bit-fields ----
+
+    fn load_bits(&mut self, state: &State, spot: Spot, bits: BitField, place: PlaceId) -> Option<Value> {
+        let shape = Shape::of(&self.cfa.program.types, self.cfa.program.exprs.place(place).ty)?;
+        let (from, count) = window(bits);
+        let bytes = self.load_bytes(state, spot, count)?;
+        let container = Shape::unsigned(8 * count as u8);
+        let whole = self.arithmetic.of_bytes(&mut self.terms, container, &bytes);
+        let part = self.arithmetic.field(&mut self.terms, container, whole, from, bits.width);
+        let value = self.arithmetic.convert(&mut self.terms, container, shape, part);
+        if !shape.signed || bits.width >= u32::from(shape.width) {
+            return Some(Value::Scalar(value));
+        }
+        let half = self.arithmetic.constant(&mut self.terms, shape, 1i128 << (bits.width - 1));
+        let period = self.arithmetic.constant(&mut self.terms, shape, 1i128 << bits.width);
+        let is_negative =
+            self.arithmetic.compare(&mut self.terms, BinaryOp::Ge, shape, value, half);
+        let lowered = self.arithmetic.binary(
+            &mut self.terms,
+            BinaryOp::Sub,
+            shape,
+            (value, period),
+            shape,
+        )?;
+        Some(Value::Scalar(self.terms.ite(is_negative, lowered, value)))
+    }
+
+    fn store_bits(&mut self, state: &mut State, spot: Spot, bits: BitField, value: &Value) -> Option<()> {
+        let value = value.scalar()?;
+        let (from, count) = window(bits);
+        let bytes = self.load_bytes(state, spot, count)?;
+        let container = Shape::unsigned(8 * count as u8);
+        let whole = self.arithmetic.of_bytes(&mut self.terms, container, &bytes);
+        let total = u32::from(container.width);
+        // low + value * 2^from + high * 2^(from + width), each part cut to its width.
+        let low = if from == 0 { None } else { Some(self.arithmetic.field(&mut self.terms, container, whole, 0, from)) };
+        let above = from + bits.width;
+        let high = if above >= total {
+            None
+        } else {
+            Some(self.arithmetic.field(&mut self.terms, container, whole, above, total - above))
+        };
+        let cut = self.cut(value, container, bits.width)?;
+        let mut sum = self.shifted(container, cut, from)?;
+        if let Some(low) = low {
+            sum = self.plus(container, sum, low)?;
+        }
+        if let Some(high) = high {
+            let high = self.shifted(container, high, above)?;
+            sum = self.plus(container, sum, high)?;
+        }
+        let bytes = self.arithmetic.to_bytes(&mut self.terms, container, sum);
+        self.store_bytes(state, spot, &bytes)
+    }
+
+    /// The low `width` bits of an integer, as a number of the container's shape.
+    fn cut(&mut self, value: Term, container: Shape, width: u32) -> Option<Term> {
+        Some(match self.encoding {
+            Encoding::Int => {
+                let modulus = self.terms.int(1i128 << width);
+                self.terms.modulo(value, modulus)
+            }
+            Encoding::BitVector => {
+                let part = self.terms.bv_extract(width as u8 - 1, 0, value);
+                self.terms.bv_zero_extend(part, container.width)
+            }
+        })
+    }
+
+    fn shifted(&mut self, shape: Shape, value: Term, by: u32) -> Option<Term> {
+        let by = self.arithmetic.constant(&mut self.terms, shape, i128::from(by));
+        self.arithmetic.binary(&mut self.terms, BinaryOp::Shl, shape, (value, by), shape)
+    }
+
+    fn plus(&mut self, shape: Shape, a: Term, b: Term) -> Option<Term> {
+        self.arithmetic.binary(&mut self.terms, BinaryOp::Add, shape, (a, b), shape)
+    }
+
+    // ---- whole objects ----
+
+    /// The place takes any value; where it is only a part of its memory, all of that memory does.
+    pub(crate) fn havoc_place(&mut self, state: &mut State, place: PlaceId) {
+        for class in self.facts.points_to.of_place(place).to_vec() {
+            self.havoc_class(state, class);
+        }
+    }
+
+    pub(crate) fn havoc_class(&mut self, state: &mut State, class: ClassId) {
+        let Some(region) = self.cells.region(class) else { return };
+        match (region.layout, region.content) {
+            (Layout::Single, Content::Int(shape)) => {
+                let value = self.fresh_int(shape);
+                state.set(region.first, value);
+            }
+            (_, content) => {
+                let parts = if content == Content::Pointer { 2 } else { 1 };
+                for part in 0..parts {
+                    let cell = nth(region.first, part);
+                    let value = self.fresh_cell(cell);
+                    state.set(cell, value);
+                }
+            }
+        }
+    }
+
+    /// All bytes of the place become zero.
+    pub(crate) fn zero_place(&mut self, state: &mut State, place: PlaceId) {
+        let program = &self.cfa.program;
+        let ty = program.exprs.place(place).ty;
+        let whole = matches!(program.exprs.place(place).kind, PlaceKind::Var(_));
+        let Some(spot) = self.spot(state, place) else { return };
+        let is_small = leaves(&program.types, ty, true);
+        if whole {
+            for class in self.facts.points_to.of_place(place).to_vec() {
+                self.zero_object(state, class, spot.at.object);
+            }
+            return;
+        }
+        let Some(list) = is_small else {
+            self.note("a large part of an object set to zero");
+            return self.havoc_place(state, place);
+        };
+        for leaf in list {
+            let here = Spot { class: self.class_behind(spot, leaf.offset), at: self.moved(spot.at, leaf.offset) };
+            let Some(region) = self.cells.region(here.class) else { continue };
+            let count = match (leaf.kind, region.content) {
+                (_, Content::Bytes) => self.leaf_bytes(leaf.kind),
+                _ => 1,
+            };
+            for i in 0..count {
+                let at = self.moved(here.at, i);
+                for (part, zero) in self.zero(region.content).into_iter().enumerate() {
+                    self.write_cell(state, region, part, at, zero);
+                }
+            }
+        }
+    }
+
+    fn leaf_bytes(&self, kind: LeafKind) -> u64 {
+        match kind {
+            LeafKind::Bytes(count) => count,
+            LeafKind::Scalar(ty) => self.cfa.program.types.size_of(ty).unwrap_or(0),
+        }
+    }
+
+    /// Everything of an object that lies in the class becomes zero.
+    pub(crate) fn zero_object(&mut self, state: &mut State, class: ClassId, object: Term) {
+        let Some(region) = self.cells.region(class) else { return };
+        let index = self.arithmetic.sort(offset_shape(self.cfa));
+        for (part, zero) in self.zero(region.content).into_iter().enumerate() {
+            let cell = nth(region.first, part);
+            let value = match region.layout {
+                Layout::Single => zero,
+                Layout::Offsets => self.zero_array(index, zero),
+                Layout::Objects => {
+                    let array = self.zero_array(index, zero);
+                    self.terms.store(state.get(cell), object, array)
+                }
+            };
+            state.set(cell, value);
+        }
+    }
+
+    fn zero_array(&mut self, index: Sort, zero: Term) -> Term {
+        let sort = self.terms.array_of(index, self.terms.sort(zero));
+        self.terms.const_array(sort, zero)
+    }
+
+    /// A new object; returns its number.
+    pub(crate) fn new_object(&mut self, state: &mut State) -> Term {
+        let object = state.get(self.cells.next_object);
+        let one = self.object(1);
+        let next = match self.encoding {
+            Encoding::Int => self.terms.add2(object, one),
+            Encoding::BitVector => self.terms.bv_add(object, one),
+        };
+        state.set(self.cells.next_object, next);
+        object
+    }
+
+    /// Does the type hold pointers or numbers that one symbol can stand for?
+    pub(crate) fn is_scalar(&self, ty: TypeId) -> bool {
+        matches!(self.cfa.program.types.get(ty), Type::Int(_) | Type::Float(_) | Type::Pointer(_))
+    }
+}
+
+fn nth(first: CellId, part: usize) -> CellId {
+    CellId::from_index(first.index() + part)
+}
+
+/// Bytes of a float's format that matter.
+fn float_bytes(sort: FloatSort) -> u64 {
+    match sort {
+        FloatSort::F32 => 4,
+        FloatSort::F64 => 8,
+        FloatSort::F80 => 10,
+        FloatSort::F128 => 16,
+    }
+}
+
+/// A bit-field in the bytes from its first one on: the bit where it begins there, and how many bytes it touches.
+fn window(bits: BitField) -> (u32, u64) {
+    let from = (bits.offset % 8) as u32;
+    (from, u64::from(from + bits.width).div_ceil(8))
+}

@@ -1,0 +1,130 @@
+//! A solver with a deadline, for algorithms that ask many small questions: elimination and interpolation.
+
+use crate::model::Model;
+use crate::solver::{Answer, Limits, Solver};
+use crate::z3::{Family, NativeError, Z3Solver};
+use std::time::{Duration, Instant};
+use summa_term::{Term, Terms};
+
+/// Questions to a solver, each within what is left of the time.
+pub(crate) struct Workbench {
+    pub(crate) family: Family,
+    solver: Z3Solver,
+    /// Interruption from outside, for all questions.
+    outer: Limits,
+    deadline: Option<Instant>,
+    pub(crate) queries: u64,
+}
+
+impl Workbench {
+    pub(crate) fn new(family: &Family, outer: Limits) -> Result<Self, NativeError> {
+        let solver = Z3Solver::new(family)?;
+        Ok(Self { family: family.clone(), solver, outer, deadline: None, queries: 0 })
+    }
+
+    pub(crate) fn set_outer(&mut self, outer: Limits) {
+        self.outer = outer;
+    }
+
+    /// From now on all questions together get this much time, and never more than the time given before.
+    pub(crate) fn within(&mut self, budget: Duration) -> Option<Instant> {
+        let before = self.deadline;
+        let end = Instant::now().checked_add(budget);
+        self.deadline = match (before, end) {
+            (Some(before), Some(end)) => Some(before.min(end)),
+            (before, end) => before.or(end),
+        };
+        before
+    }
+
+    /// Ends what [`Workbench::within`] began.
+    pub(crate) fn restore(&mut self, before: Option<Instant>) {
+        self.deadline = before;
+    }
+
+    /// No time left, or interrupted.
+    pub(crate) fn is_over(&self) -> bool {
+        self.outer.is_interrupted() || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+
+    /// Limits for one question.
+    pub(crate) fn limits(&self) -> Limits {
+        match self.deadline {
+            Some(deadline) => self.outer.at_most(deadline.saturating_duration_since(Instant::now())),
+            None => self.outer.clone(),
+        }
+    }
+
+    fn check(&mut self, terms: &mut Terms, hard: &[Term], soft: &[Term]) -> Answer {
+        self.queries += 1;
+        self.solver.set_limits(self.limits());
+        for &formula in hard {
+            self.solver.assert(terms, formula);
+        }
+        self.solver.check(terms, soft)
+    }
+
+    /// Is the conjunction unsatisfiable? `None` if that is not known in time.
+    pub(crate) fn is_unsat(&mut self, terms: &mut Terms, formulas: &[Term]) -> Option<bool> {
+        if formulas.contains(&Terms::FALSE) {
+            return Some(true);
+        }
+        self.solver.push();
+        let answer = self.check(terms, formulas, &[]);
+        self.solver.pop();
+        match answer {
+            Answer::Unsat => Some(true),
+            Answer::Sat => Some(false),
+            Answer::Unknown(_) => None,
+        }
+    }
+
+    /// Do the premises imply the conclusion? `false` also if that is not known in time.
+    pub(crate) fn entails(&mut self, terms: &mut Terms, premises: &[Term], conclusion: Term) -> bool {
+        if conclusion == Terms::TRUE || premises.contains(&conclusion) {
+            return true;
+        }
+        let mut formulas = premises.to_vec();
+        formulas.push(terms.not(conclusion));
+        self.is_unsat(terms, &formulas) == Some(true)
+    }
+
+    /// Which of `soft` contradict `hard`? `None` if they do not, or if that is not known in time.
+    pub(crate) fn core(&mut self, terms: &mut Terms, hard: &[Term], soft: &[Term]) -> Option<Vec<Term>> {
+        self.solver.push();
+        let core = self.check(terms, hard, soft).is_unsat().then(|| self.solver.unsat_core());
+        self.solver.pop();
+        core
+    }
+
+    /// A model of the conjunction; `Ok(None)` if there is none, an error if that is not known in time.
+    pub(crate) fn model(&mut self, terms: &mut Terms, formulas: &[Term]) -> Result<Option<Model>, ()> {
+        self.solver.push();
+        let found = match self.check(terms, formulas, &[]) {
+            Answer::Sat => self.solver.model(terms).map(Some).ok_or(()),
+            Answer::Unsat => Ok(None),
+            Answer::Unknown(_) => Err(()),
+        };
+        self.solver.pop();
+        found
+    }
+
+    /// If the conjunction has a model: what it leaves of `∃ symbols. body`, see [`Family::project`]. The body should be among
+    /// the formulas. Both levels fail separately: no model is `Ok(None)`.
+    pub(crate) fn project(
+        &mut self,
+        terms: &mut Terms,
+        formulas: &[Term],
+        symbols: &[Term],
+        body: Term,
+    ) -> Result<Option<Term>, ()> {
+        self.solver.push();
+        let found = match self.check(terms, formulas, &[]) {
+            Answer::Sat => self.solver.project(terms, symbols, body).map(Some).map_err(|_| ()),
+            Answer::Unsat => Ok(None),
+            Answer::Unknown(_) => Err(()),
+        };
+        self.solver.pop();
+        found
+    }
+}

@@ -1,0 +1,161 @@
+//! Time-outs and interruption for every call into Z3 that may take long.
+//!
+//! One thread of the process looks every few milliseconds at the contexts that are at work and interrupts those whose time is up
+//! or whose flag is raised. It works for solvers, Horn engine, tactics and projection alike, needs no parameter to be set
+//! for each query (which would cost more than a small query), and sleeps while nothing is at work.
+//!
+//! Limits: the resolution is [`PERIOD`]; Z3 looks at its interruption only at certain points, so a call may return later.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
+use std::thread::Thread;
+use std::time::{Duration, Instant};
+use z3_sys::{Z3_context, Z3_interrupt};
+
+use crate::solver::Limits;
+
+const PERIOD: Duration = Duration::from_millis(5);
+/// After so many looks at idle contexts the thread sleeps until it is woken.
+const IDLE_LOOKS: u32 = 200;
+
+/// Why a call was ended from outside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stopped {
+    TimeOut,
+    Interrupted,
+}
+
+/// What the watching thread knows of one context.
+pub(crate) struct Watched {
+    work: Mutex<Work>,
+}
+
+struct Work {
+    /// `None` once the context is gone.
+    context: Option<ContextPointer>,
+    running: bool,
+    deadline: Option<Instant>,
+    flag: Option<Arc<AtomicBool>>,
+    stopped: Option<Stopped>,
+}
+
+struct ContextPointer(Z3_context);
+
+// SAFETY: only `Z3_interrupt` is called through it, which Z3 allows from any thread, and only under the lock of `Work`,
+// which `Watched::forget` takes before the context is deleted.
+unsafe impl Send for ContextPointer {}
+
+impl Watched {
+    pub(super) fn new(context: Z3_context) -> Arc<Self> {
+        let work = Work {
+            context: Some(ContextPointer(context)),
+            running: false,
+            deadline: None,
+            flag: None,
+            stopped: None,
+        };
+        let watched = Arc::new(Self { work: Mutex::new(work) });
+        lock(&watcher().all).push(Arc::downgrade(&watched));
+        watched
+    }
+
+    /// Runs `call`, ending it when a limit is hit. Also says which limit that was.
+    pub(super) fn run<T>(&self, limits: &Limits, call: impl FnOnce() -> T) -> (T, Option<Stopped>) {
+        if limits.timeout.is_none() && limits.interrupt.is_none() {
+            return (call(), None);
+        }
+        {
+            let mut work = lock(&self.work);
+            work.deadline = limits.timeout.and_then(|timeout| Instant::now().checked_add(timeout));
+            work.flag.clone_from(&limits.interrupt);
+            work.stopped = None;
+            work.running = true;
+        }
+        watcher().wake();
+        let result = call();
+        let mut work = lock(&self.work);
+        work.running = false;
+        (result, work.stopped.take())
+    }
+
+    /// The context is about to be deleted.
+    pub(super) fn forget(&self) {
+        lock(&self.work).context = None;
+    }
+
+    /// Returns whether a call is running.
+    fn look(&self) -> bool {
+        let mut work = lock(&self.work);
+        if !work.running || work.context.is_none() {
+            return false;
+        }
+        if work.stopped.is_some() {
+            return true; // told once: Z3 counts interruptions, and a second one could hit the next call
+        }
+        let raised = work.flag.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed));
+        let late = work.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        work.stopped = match (raised, late) {
+            (true, _) => Some(Stopped::Interrupted),
+            (false, true) => Some(Stopped::TimeOut),
+            (false, false) => return true,
+        };
+        if let Some(ContextPointer(context)) = work.context {
+            // SAFETY: the context lives, because `forget` needs the lock held here.
+            unsafe { Z3_interrupt(context) };
+        }
+        true
+    }
+}
+
+struct Watcher {
+    all: Mutex<Vec<Weak<Watched>>>,
+    sleeping: AtomicBool,
+    thread: OnceLock<Thread>,
+}
+
+fn watcher() -> &'static Watcher {
+    static WATCHER: OnceLock<Watcher> = OnceLock::new();
+    WATCHER.get_or_init(|| Watcher {
+        all: Mutex::default(),
+        sleeping: AtomicBool::new(false),
+        thread: OnceLock::new(),
+    })
+}
+
+impl Watcher {
+    fn wake(&'static self) {
+        let thread = self.thread.get_or_init(|| std::thread::spawn(|| self.watch()).thread().clone());
+        // With the store in `watch`, one of the two sees the other (both sequentially consistent): no wake-up is lost.
+        if self.sleeping.load(Ordering::SeqCst) {
+            thread.unpark();
+        }
+    }
+
+    fn watch(&self) {
+        let mut idle = 0;
+        loop {
+            let running = {
+                let mut all = lock(&self.all);
+                all.retain(|watched| watched.strong_count() > 0);
+                let living: Vec<Arc<Watched>> = all.iter().filter_map(Weak::upgrade).collect();
+                drop(all);
+                living.iter().fold(false, |any, watched| watched.look() | any)
+            };
+            idle = if running { 0 } else { idle + 1 };
+            if idle < IDLE_LOOKS {
+                std::thread::sleep(PERIOD);
+            } else if !self.sleeping.swap(true, Ordering::SeqCst) {
+                idle = IDLE_LOOKS - 1; // one more look, now that callers know that they must wake us
+            } else {
+                std::thread::park();
+                self.sleeping.store(false, Ordering::SeqCst);
+                idle = 0;
+            }
+        }
+    }
+}
+
+/// A panic elsewhere does not make this data wrong.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

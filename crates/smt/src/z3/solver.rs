@@ -1,0 +1,204 @@
+//! [`Solver`] by Z3.
+
+use super::family::Family;
+use super::native::{Ast, CheckResult, NativeError, NativeSolver, Stopped};
+use super::values;
+use crate::model::Model;
+use crate::solver::{Answer, Limits, Reason, Solver, Statistics};
+use rustc_hash::FxHashMap;
+use std::time::Instant;
+use summa_term::{Kind, Op, Sort, Term, Terms};
+
+/// A stack of assertions in Z3.
+pub struct Z3Solver {
+    family: Family,
+    native: NativeSolver,
+    scopes: Vec<Scope>,
+    limits: Limits,
+    /// Native assumptions of the last check and the terms they stand for.
+    assumed: Vec<(Ast, Term)>,
+    last: Option<Answer>,
+    statistics: Statistics,
+}
+
+/// What must be undone with a scope. The first one is never popped.
+#[derive(Default)]
+struct Scope {
+    /// A formula that could not be asserted: every check in this scope is `Unknown`.
+    failure: Option<NativeError>,
+    /// Literals that imply an assumption which is not a literal itself, and the symbols of the formulas.
+    proxies: FxHashMap<Term, Ast>,
+    formulas: Vec<Term>,
+}
+
+impl Z3Solver {
+    /// # Errors
+    /// Z3 could not make a solver: no memory.
+    pub fn new(family: &Family) -> Result<Self, NativeError> {
+        Self::with_logic(family, None)
+    }
+
+    /// A solver that Z3 has for this logic of SMT-LIB, such as `QF_BV`: faster there, and unusable for other formulas.
+    ///
+    /// # Errors
+    /// No memory.
+    pub fn for_logic(family: &Family, logic: &str) -> Result<Self, NativeError> {
+        Self::with_logic(family, Some(logic))
+    }
+
+    fn with_logic(family: &Family, logic: Option<&str>) -> Result<Self, NativeError> {
+        Ok(Self {
+            family: family.clone(),
+            native: NativeSolver::new(&family.context, logic)?,
+            scopes: vec![Scope::default()],
+            limits: Limits::default(),
+            assumed: Vec::new(),
+            last: None,
+            statistics: Statistics::default(),
+        })
+    }
+
+    pub fn family(&self) -> &Family {
+        &self.family
+    }
+
+    /// After `Sat`: a formula without `symbols` that implies `∃ symbols. body` and holds in the model found (model-based
+    /// projection).
+    ///
+    /// # Errors
+    /// Z3 cannot project here, or made something we cannot read.
+    pub fn project(&mut self, terms: &mut Terms, symbols: &[Term], body: Term) -> Result<Term, NativeError> {
+        let model = self.native.model()?;
+        let natives = symbols.iter().map(|&symbol| self.family.native(terms, symbol)).collect::<Result<Vec<_>, _>>()?;
+        let body = self.family.native(terms, body)?;
+        let projected = model.project(&natives, &body, &self.limits)?;
+        self.family.import(terms, &projected)
+    }
+
+    fn scope(&mut self) -> &mut Scope {
+        if self.scopes.is_empty() {
+            self.scopes.push(Scope::default());
+        }
+        let top = self.scopes.len() - 1;
+        &mut self.scopes[top]
+    }
+
+    /// Z3 takes literals as assumptions; for other formulas a fresh literal is made to imply them.
+    fn literal(&mut self, terms: &Terms, assumption: Term) -> Result<Ast, NativeError> {
+        if is_literal(terms, assumption) {
+            return self.family.native(terms, assumption);
+        }
+        if let Some(known) = self.scopes.iter().find_map(|scope| scope.proxies.get(&assumption)) {
+            return Ok(known.clone());
+        }
+        let context = &self.family.context;
+        let proxy = context.constant(terms, &format!("assume!{assumption}"), Sort::Bool)?;
+        let formula = self.family.native(terms, assumption)?;
+        let not_proxy = context.apply(terms, Op::Not, std::slice::from_ref(&proxy), Sort::Bool, None)?;
+        let implied = context.apply(terms, Op::Or, &[not_proxy, formula], Sort::Bool, None)?;
+        self.native.assert(&implied)?;
+        self.scope().proxies.insert(assumption, proxy.clone());
+        Ok(proxy)
+    }
+
+    fn assume(&mut self, terms: &Terms, assumptions: &[Term]) -> Result<Vec<Ast>, NativeError> {
+        self.assumed.clear();
+        for &assumption in assumptions {
+            let literal = self.literal(terms, assumption)?;
+            self.assumed.push((literal, assumption));
+        }
+        Ok(self.assumed.iter().map(|(literal, _)| literal.clone()).collect())
+    }
+
+    fn answer(&mut self, terms: &Terms, assumptions: &[Term]) -> Answer {
+        if let Some(failure) = self.scopes.iter().find_map(|scope| scope.failure.as_ref()) {
+            return Answer::Unknown(Reason::Unsupported(failure.0.clone()));
+        }
+        if self.limits.is_interrupted() {
+            return Answer::Unknown(Reason::Interrupted);
+        }
+        let literals = match self.assume(terms, assumptions) {
+            Ok(literals) => literals,
+            Err(failure) => return Answer::Unknown(Reason::Unsupported(failure.0)),
+        };
+        match self.native.check(&literals, &self.limits) {
+            CheckResult::Sat => Answer::Sat,
+            CheckResult::Unsat => Answer::Unsat,
+            CheckResult::Unknown(Some(Stopped::TimeOut), _) => Answer::Unknown(Reason::TimeOut),
+            CheckResult::Unknown(Some(Stopped::Interrupted), _) => Answer::Unknown(Reason::Interrupted),
+            CheckResult::Unknown(None, reason) => Answer::Unknown(Reason::Incomplete(reason)),
+        }
+    }
+}
+
+impl Solver for Z3Solver {
+    fn push(&mut self) {
+        self.native.push();
+        self.scopes.push(Scope::default());
+    }
+
+    fn pop(&mut self) {
+        if self.scopes.len() > 1 {
+            self.scopes.pop();
+            self.native.pop();
+        }
+    }
+
+    fn level(&self) -> usize {
+        self.scopes.len().saturating_sub(1)
+    }
+
+    fn assert(&mut self, terms: &Terms, formula: Term) {
+        let asserted = self.family.native(terms, formula).and_then(|native| self.native.assert(&native));
+        let scope = self.scope();
+        scope.formulas.push(formula);
+        if let Err(failure) = asserted {
+            scope.failure.get_or_insert(failure);
+        }
+    }
+
+    fn check(&mut self, terms: &mut Terms, assumptions: &[Term]) -> Answer {
+        let start = Instant::now();
+        let answer = self.answer(terms, assumptions);
+        self.statistics.time += start.elapsed();
+        self.statistics.count(&answer);
+        self.last = Some(answer.clone());
+        answer
+    }
+
+    fn model(&mut self, terms: &mut Terms) -> Option<Model> {
+        if self.last != Some(Answer::Sat) {
+            return None;
+        }
+        let native = self.native.model().ok()?;
+        let assumed = self.assumed.iter().map(|&(_, term)| term);
+        let formulas: Vec<Term> =
+            self.scopes.iter().flat_map(|scope| scope.formulas.iter().copied()).chain(assumed).collect();
+        values::read(&self.family, terms, &native, &formulas).ok()
+    }
+
+    fn unsat_core(&mut self) -> Vec<Term> {
+        if self.last != Some(Answer::Unsat) {
+            return Vec::new();
+        }
+        // Without a core from Z3 all assumptions are one.
+        let Ok(core) = self.native.core() else { return self.assumed.iter().map(|&(_, term)| term).collect() };
+        self.assumed.iter().filter(|(literal, _)| core.contains(literal)).map(|&(_, term)| term).collect()
+    }
+
+    fn set_limits(&mut self, limits: Limits) {
+        self.limits = limits;
+    }
+
+    fn statistics(&self) -> Statistics {
+        self.statistics
+    }
+}
+
+fn is_literal(terms: &Terms, term: Term) -> bool {
+    let atom = match terms.as_app(term) {
+        Some((Op::Not, &[inner])) => inner,
+        _ => term,
+    };
+    matches!(terms.kind(atom), Kind::Symbol(..))
+}
