@@ -5,13 +5,14 @@
 #   make test    build Summa and run the whole test suite
 
 .DEFAULT_GOAL := demo
+SUMMA := $(or $(CARGO_TARGET_DIR),target)/release/summa
 .PHONY: demo test setup
 
 demo: setup
-	cargo build --release
+	cargo build --release -p summa-cli
 	@echo
-	@echo '$$ target/release/summa verify examples/withdraw.c'
-	@target/release/summa verify examples/withdraw.c; \
+	@echo '$$ summa verify examples/withdraw.c'
+	@$(SUMMA) verify examples/withdraw.c; \
 	code=$$?; echo; echo "(exit code $$code: 0 is TRUE, 10 is FALSE, 5 is UNKNOWN)"; test $$code -eq 10
 
 test: setup

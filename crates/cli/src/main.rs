@@ -38,7 +38,7 @@ fn main() -> ExitCode {
         Command::Run(options) => commands::run::run(options, budget),
         Command::Cfa(options) => commands::cfa::show(options),
     };
-    let exit = process::on_large_stack(move || work(budget));
+    let exit = process::on_large_stack(memory_limit(&command), move || work(budget));
     let exit = exit.unwrap_or_else(|_panic| {
         if matches!(command, Command::Verify(_)) {
             Report::new(true).verdict(&Verdict::Unknown("internal error".to_owned()));

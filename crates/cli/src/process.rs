@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 /// For recursive descent over deeply nested (but accepted) source. Only touched pages cost memory.
-const STACK_BYTES: usize = 256 << 20;
+const STACK_BYTES: u64 = 256 << 20;
 
 /// The exit code of a second Ctrl-C: UNKNOWN, without waiting for anything.
 const IMPATIENT_EXIT: i32 = 5;
@@ -34,10 +34,15 @@ pub(crate) fn report_panics() {
     panic::set_hook(Box::new(report_panic));
 }
 
-/// Runs `work` on a thread with a large stack. `Err` is the message of a panic.
-pub(crate) fn on_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, String> {
+/// Runs `work` on a thread with a large stack, or a quarter of the memory if that is less. `Err` is the message of a
+/// panic.
+pub(crate) fn on_large_stack<T: Send>(
+    memory_limit: Option<u64>,
+    work: impl FnOnce() -> T + Send,
+) -> Result<T, String> {
+    let stack = memory_limit.map_or(STACK_BYTES, |limit| (limit / 4).min(STACK_BYTES)) as usize;
     std::thread::scope(|scope| {
-        let thread = std::thread::Builder::new().name("summa".to_owned()).stack_size(STACK_BYTES);
+        let thread = std::thread::Builder::new().name("summa".to_owned()).stack_size(stack);
         let running =
             thread.spawn_scoped(scope, work).map_err(|error| format!("cannot start a thread: {error}"))?;
         running.join().map_err(|payload| {
@@ -70,8 +75,8 @@ mod tests {
 
     #[test]
     fn a_panic_comes_back_as_text() {
-        assert_eq!(on_large_stack(|| 7), Ok(7));
-        let result: Result<(), String> = on_large_stack(|| panic!("invariant {}", 3));
+        assert_eq!(on_large_stack(None, || 7), Ok(7));
+        let result: Result<(), String> = on_large_stack(None, || panic!("invariant {}", 3));
         assert_eq!(result, Err("invariant 3".to_owned()));
     }
 
@@ -80,6 +85,6 @@ mod tests {
         fn depth(n: u32) -> u32 {
             if n == 0 { 0 } else { std::hint::black_box(depth(n - 1)) + 1 }
         }
-        assert_eq!(on_large_stack(|| depth(500_000)), Ok(500_000));
+        assert_eq!(on_large_stack(None, || depth(500_000)), Ok(500_000));
     }
 }

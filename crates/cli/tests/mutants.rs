@@ -190,7 +190,7 @@ fn mutate(dice: &mut Dice, originals: &[Vec<u8>]) -> Vec<u8> {
         let start = dice.roll(text.len() - MAX_BYTES);
         text = text[start..start + MAX_BYTES].to_vec();
     }
-    for _ in 0..1 + dice.roll(4) {
+    for _ in 0..1 + dice.roll(if gentle { 2 } else { 4 }) {
         if gentle {
             change_words(dice, &mut text);
             continue;

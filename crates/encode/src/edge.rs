@@ -6,6 +6,7 @@ use crate::encoder::{Encoder, Input, InputSource};
 use crate::state::State;
 use crate::value::{Pointer, Value};
 use summa_c::tree::{ExprId, FuncId, PlaceId, VarId};
+use summa_c::types::TypeId;
 use summa_cfa::analysis::effects::Effect;
 use summa_cfa::{EdgeId, HavocSource, LibFn, Op};
 use summa_term::{Term, Terms};
@@ -56,9 +57,7 @@ impl Encoder<'_> {
         let values: Vec<Value> = args.iter().map(|&arg| self.value(state, arg)).collect();
         for (&param, value) in cfa.program.functions[*callee].params.iter().zip(&values) {
             self.begin_object(state, param);
-            if let Some(place) = self.var_place(param) {
-                self.store(state, place, value);
-            }
+            self.store_var(state, param, value);
         }
     }
 
@@ -67,9 +66,8 @@ impl Encoder<'_> {
         (self.edge, self.guard) = (edge, guard);
         let cfa = self.cfa;
         let Op::Call { result: Some(place), callee, .. } = &cfa.edges[edge].op else { return };
-        let result = cfa.program.functions[*callee].result.and_then(|var| self.var_place(var));
-        if let Some(source) = result {
-            let value = self.load(state, source);
+        if let Some(result) = cfa.program.functions[*callee].result {
+            let value = self.load_var(state, result);
             self.store(state, *place, &value);
         }
     }
@@ -104,19 +102,13 @@ impl Encoder<'_> {
     fn return_value(&mut self, state: &mut State, value: Option<ExprId>) {
         let function = self.cfa.nodes[self.cfa.edges[self.edge].from].function;
         let Some(result) = self.cfa.program.functions[function].result else { return };
-        let Some(place) = self.var_place(result) else { return };
         match value {
             Some(value) => {
                 let value = self.value(state, value);
-                self.store(state, place, &value);
+                self.store_var(state, result, &value);
             }
-            None => self.havoc_place(state, place),
+            None => self.havoc_var(state, result),
         }
-    }
-
-    /// The place that a variable is, if the program names it anywhere.
-    fn var_place(&self, var: VarId) -> Option<PlaceId> {
-        self.var_places.get(&var).copied()
     }
 
     // ---- objects and inputs ----
@@ -125,13 +117,14 @@ impl Encoder<'_> {
     fn declare(&mut self, state: &mut State, var: VarId) {
         self.begin_object(state, var);
         let ty = self.cfa.program.vars[var].ty;
-        match self.var_place(var) {
-            Some(place) if self.is_scalar(ty) => self.input(state, place, InputSource::Uninitialised(var)),
-            Some(_) if self.cells.handle(var).is_some() => {
-                // A new object: nothing was ever written to it.
+        match self.fresh_value(ty) {
+            Some(value) => {
+                self.store_var(state, var, &value);
+                self.record(InputSource::Uninitialised(var), ty, value);
             }
-            Some(place) => self.havoc_place(state, place),
-            None => {}
+            // Nothing was ever written to a new object.
+            None if self.cells.handle(var).is_some() => {}
+            None => self.havoc_var(state, var),
         }
     }
 
@@ -157,6 +150,10 @@ impl Encoder<'_> {
         let ty = self.cfa.program.exprs.place(place).ty;
         let Some(value) = self.fresh_value(ty) else { return self.havoc_place(state, place) };
         self.store(state, place, &value);
+        self.record(source, ty, value);
+    }
+
+    fn record(&mut self, source: InputSource, ty: TypeId, value: Value) {
         let (edge, guard) = (self.edge, self.guard);
         self.inputs.push(Input { edge, source, ty, value, guard });
     }

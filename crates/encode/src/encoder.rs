@@ -7,7 +7,7 @@ use crate::shape::{Shape, float_sort};
 use crate::state::State;
 use crate::value::{Pointer, Value};
 use summa_base::FxHashMap;
-use summa_c::tree::{PlaceId, PlaceKind, VarId};
+use summa_c::tree::VarId;
 use summa_c::types::{Type, TypeId};
 use summa_cfa::analysis::Analyses;
 use summa_cfa::{Cfa, EdgeId, HavocSource};
@@ -54,8 +54,6 @@ pub struct Encoder<'a> {
     fresh: u32,
     /// Pointers behind numbers that were made from them.
     pub(crate) numbers: FxHashMap<Term, Pointer>,
-    /// The place that each variable is, for those that the program names.
-    pub(crate) var_places: FxHashMap<VarId, PlaceId>,
     /// The edge that is being translated, and where it is reached.
     pub(crate) edge: EdgeId,
     pub(crate) guard: Term,
@@ -69,12 +67,6 @@ impl<'a> Encoder<'a> {
             Encoding::BitVector => Box::new(BitVectors),
         };
         let cells = Cells::new(cfa, facts, &*arithmetic, &mut terms);
-        let exprs = &cfa.program.exprs;
-        let var_places = exprs.place_ids().filter_map(|id| match exprs.place(id).kind {
-            PlaceKind::Var(var) => Some((var, id)),
-            _ => None,
-        });
-        let var_places = var_places.collect();
         Self {
             cfa,
             facts,
@@ -87,7 +79,6 @@ impl<'a> Encoder<'a> {
             approximations: Vec::new(),
             fresh: 0,
             numbers: FxHashMap::default(),
-            var_places,
             edge: <EdgeId as summa_base::Id>::from_index(0),
             guard: Terms::TRUE,
         }

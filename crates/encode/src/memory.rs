@@ -72,6 +72,37 @@ impl Encoder<'_> {
         Some(Spot { class, at: self.address(state, place) })
     }
 
+    fn spot_of_var(&mut self, state: &State, var: VarId) -> Option<Spot> {
+        let class = *self.facts.points_to.of_var(var).first()?;
+        let at = Pointer { object: self.var_object(state, var), offset: self.offset(0) };
+        Some(Spot { class, at })
+    }
+
+    /// The value of a whole variable.
+    pub(crate) fn load_var(&mut self, state: &State, var: VarId) -> Value {
+        let ty = self.cfa.program.vars[var].ty;
+        match self.spot_of_var(state, var).and_then(|spot| self.load_at(state, spot, ty)) {
+            Some(value) => value,
+            None => self.any(ty, "the value of a variable"),
+        }
+    }
+
+    /// Stores the value of a whole variable.
+    pub(crate) fn store_var(&mut self, state: &mut State, var: VarId, value: &Value) {
+        let ty = self.cfa.program.vars[var].ty;
+        let stored = self.spot_of_var(state, var).and_then(|spot| self.store_at(state, spot, ty, value));
+        if stored.is_none() {
+            self.note("the value of a variable");
+            self.havoc_var(state, var);
+        }
+    }
+
+    pub(crate) fn havoc_var(&mut self, state: &mut State, var: VarId) {
+        for class in self.facts.points_to.of_var(var).to_vec() {
+            self.havoc_class(state, class);
+        }
+    }
+
     /// The class that lies `distance` bytes behind the start of a spot.
     fn class_behind(&self, spot: Spot, distance: u64) -> ClassId {
         let points_to = &self.facts.points_to;
@@ -127,7 +158,7 @@ impl Encoder<'_> {
     // ---- values ----
 
     /// The value of a place.
-    pub(crate) fn load(&mut self, state: &State, place: PlaceId) -> Value {
+    pub fn load(&mut self, state: &State, place: PlaceId) -> Value {
         let ty = self.cfa.program.exprs.place(place).ty;
         let loaded = self.spot(state, place).and_then(|spot| match self.cfa.program.bit_field(place) {
             Some(bits) => self.load_bits(state, spot, bits, place),

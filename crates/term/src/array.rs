@@ -50,7 +50,9 @@ impl Terms {
             array = inner;
         }
         // Writing back what is there.
-        if self.args_of(value, Op::Select) == Some([array, index]) || self.args_of(array, Op::ConstArray) == Some([value]) {
+        if self.args_of(value, Op::Select) == Some([array, index])
+            || self.args_of(array, Op::ConstArray) == Some([value])
+        {
             return array;
         }
         let sort = self.sort(array);

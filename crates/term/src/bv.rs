@@ -450,7 +450,8 @@ impl Terms {
 
     /// `ite(c, k, l) ∘ m` with constants is `ite(c, k ∘ m, l ∘ m)`.
     fn push_binary(&mut self, op: Op, a: Term, b: Term) -> Option<Term> {
-        let (c, left, right) = if let (Some((c, k, l)), true) = (self.as_constant_ite(a), self.is_constant(b)) {
+        let (c, left, right) = if let (Some((c, k, l)), true) = (self.as_constant_ite(a), self.is_constant(b))
+        {
             (c, [k, b], [l, b])
         } else if let (true, Some((c, k, l))) = (self.is_constant(a), self.as_constant_ite(b)) {
             (c, [a, k], [a, l])
@@ -467,7 +468,11 @@ impl Terms {
     }
 
     /// A unary operator on `ite(c, k, l)` with constants.
-    pub(crate) fn push_unary(&mut self, a: Term, mut apply: impl FnMut(&mut Self, Term) -> Term) -> Option<Term> {
+    pub(crate) fn push_unary(
+        &mut self,
+        a: Term,
+        mut apply: impl FnMut(&mut Self, Term) -> Term,
+    ) -> Option<Term> {
         let (c, k, l) = self.as_constant_ite(a)?;
         let (then, otherwise) = (apply(self, k), apply(self, l));
         Some(self.ite(c, then, otherwise))

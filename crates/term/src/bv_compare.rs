@@ -53,7 +53,8 @@ impl Terms {
         // k + x = l + y: only the difference of the offsets counts, and the smaller one is kept.
         let ((k, x), (l, y)) = (self.without_offset(a), self.without_offset(b));
         if k != 0 || l != 0 {
-            let (right, left) = (k.wrapping_sub(l) & bits::mask(width), l.wrapping_sub(k) & bits::mask(width));
+            let (right, left) =
+                (k.wrapping_sub(l) & bits::mask(width), l.wrapping_sub(k) & bits::mask(width));
             let (sum, other, offset) = if right <= left { (x, y, right) } else { (y, x, left) };
             if x == y {
                 return self.bool(offset == 0);
@@ -210,7 +211,9 @@ impl Terms {
         {
             return pushed;
         }
-        if left.is_some() && let Some(pushed) = self.push_comparison(b, |terms, leaf| terms.order(op, a, leaf)) {
+        if left.is_some()
+            && let Some(pushed) = self.push_comparison(b, |terms, leaf| terms.order(op, a, leaf))
+        {
             return pushed;
         }
         if let Some((x, y, keeps_sign)) = self.without_extensions(a, b) {
@@ -269,7 +272,9 @@ impl Terms {
                     return self.not(equal);
                 }
                 // k <= x is not (x <= k - 1).
-                if let Some(decided) = self.extended_below(b, k.wrapping_sub(1) & bits::mask(width), width, signed) {
+                if let Some(decided) =
+                    self.extended_below(b, k.wrapping_sub(1) & bits::mask(width), width, signed)
+                {
                     return self.not(decided);
                 }
             }

@@ -9,7 +9,10 @@ impl Terms {
     /// `high` above `low`.
     pub fn bv_concat(&mut self, high: Term, low: Term) -> Term {
         let (high_width, low_width) = (self.bv_width(high), self.bv_width(low));
-        assert!(high_width <= 128 - low_width, "{high_width} and {low_width} bits are too many for one bit-vector");
+        assert!(
+            high_width <= 128 - low_width,
+            "{high_width} and {low_width} bits are too many for one bit-vector"
+        );
         let width = high_width + low_width;
         match (self.bits_of(high), self.bits_of(low)) {
             (Some(h), Some(l)) => return self.bv(width, bits::concat(low_width, h, l)),
@@ -94,7 +97,9 @@ impl Terms {
                     _ => self.bv_mul(x, y),
                 };
             }
-            (Op::BvAnd | Op::BvOr | Op::BvXor, Some(second)) if self.narrows(first, hi) && self.narrows(second, hi) => {
+            (Op::BvAnd | Op::BvOr | Op::BvXor, Some(second))
+                if self.narrows(first, hi) && self.narrows(second, hi) =>
+            {
                 let (x, y) = (self.bv_extract(hi, lo, first), self.bv_extract(hi, lo, second));
                 return match op {
                     Op::BvAnd => self.bv_and(x, y),

@@ -265,7 +265,12 @@ impl Terms {
     }
 
     /// Truncating division is odd in the dividend and Euclidean for positive ones, whatever the sign of the divisor.
-    fn by_sign_of_dividend(&mut self, a: Term, b: Term, euclidean: fn(&mut Self, Term, Term) -> Term) -> Term {
+    fn by_sign_of_dividend(
+        &mut self,
+        a: Term,
+        b: Term,
+        euclidean: fn(&mut Self, Term, Term) -> Term,
+    ) -> Term {
         let zero = self.int(0);
         let is_positive = self.le(zero, a);
         if is_positive == Self::TRUE {

@@ -83,7 +83,10 @@ pub enum Op {
     /// High part first.
     BvConcat,
     /// Bits `hi` down to `lo`.
-    BvExtract { hi: u8, lo: u8 },
+    BvExtract {
+        hi: u8,
+        lo: u8,
+    },
     /// To the width of the sort.
     BvZeroExtend,
     BvSignExtend,

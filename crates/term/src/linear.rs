@@ -284,7 +284,8 @@ impl Terms {
                     Range { low: inner.low.map(divide), high: inner.high.map(divide) }
                 }
                 Op::Ite => {
-                    let (a, b) = (self.range_to_depth(args[1], depth - 1), self.range_to_depth(args[2], depth - 1));
+                    let (a, b) =
+                        (self.range_to_depth(args[1], depth - 1), self.range_to_depth(args[2], depth - 1));
                     let pick = |a: Option<IBig>, b: Option<IBig>, f: fn(IBig, IBig) -> IBig| Some(f(a?, b?));
                     Range { low: pick(a.low, b.low, Ord::min), high: pick(a.high, b.high, Ord::max) }
                 }

@@ -3,6 +3,7 @@
 //! As in SMT-LIB there is one NaN: every function takes any and returns [`nan`]. Rounding is to nearest, ties to even,
 //! unless a direction is given. The bits are those of the interchange format; x87 values have 80, with the leading one.
 
+use crate::bits;
 use crate::kind::{Op, Rounding};
 use crate::sort::FloatSort;
 use dashu_int::UBig;
@@ -191,16 +192,22 @@ pub fn from_unsigned(sort: FloatSort, value: u128) -> u128 {
 
 /// Truncation to an integer of this width; `None` if it does not fit.
 pub fn to_int(sort: FloatSort, a: u128, width: u8, signed: bool) -> Option<u128> {
-    let mut exact = false;
-    with_format!(sort, F => {
+    // The magnitude in 128 bits, then the range: the library does not take widths below two.
+    let (magnitude, negative) = with_format!(sort, F => {
         let x = F::from_bits(a);
-        let (status, bits) = if signed {
-            let result = x.to_i128_r(usize::from(width), Round::TowardZero, &mut exact);
-            (result.status, result.value as u128)
-        } else {
-            let result = x.to_u128_r(usize::from(width), Round::TowardZero, &mut exact);
-            (result.status, result.value)
-        };
-        (!status.contains(Status::INVALID_OP)).then_some(bits & crate::bits::mask(width))
-    })
+        let mut exact = false;
+        let magnitude = x.abs().to_u128_r(128, Round::TowardZero, &mut exact);
+        if magnitude.status.contains(Status::INVALID_OP) {
+            return None;
+        }
+        (magnitude.value, x.is_negative())
+    });
+    let largest = match (signed, negative) {
+        (true, false) => bits::signed_max(width),
+        (true, true) => bits::signed_min(width),
+        (false, false) => bits::mask(width),
+        (false, true) => 0,
+    };
+    let value = if negative { magnitude.wrapping_neg() } else { magnitude };
+    (magnitude <= largest).then_some(value & bits::mask(width))
 }

@@ -233,7 +233,8 @@ impl Terms {
 
     pub fn apply(&mut self, function: FunctionId, args: &[Term]) -> Term {
         let info = &self.functions[function];
-        let fits = args.len() == info.args.len() && args.iter().zip(&info.args).all(|(&a, &s)| self.sort(a) == s);
+        let fits =
+            args.len() == info.args.len() && args.iter().zip(&info.args).all(|(&a, &s)| self.sort(a) == s);
         assert!(fits, "arguments of {} do not have the declared sorts", self.names.text(info.name));
         let result = info.result;
         self.app(Op::Apply(function), args, result)

@@ -68,27 +68,20 @@ impl Value {
         }
     }
 
-    /// The same function? Over a finite index sort the default may be hidden by entries.
-    pub(crate) fn same(&self, other: &Self, terms: &Terms, sort: Sort) -> bool {
-        match (self, other, sort) {
-            (Self::Array(a), Self::Array(b), Sort::Array(array)) => {
-                let (index, element) = terms.array_sort(array);
-                let keys: BTreeSet<&Value> = a.entries.keys().chain(b.entries.keys()).collect();
-                let agree = keys.iter().all(|key| a.get(key).same(b.get(key), terms, element));
-                agree && (a.default.same(&b.default, terms, element) || covers(index, keys.len()))
-            }
-            _ => self == other,
-        }
+    /// The same value, which for arrays is the same function: over a finite index sort entries may hide the default.
+    pub fn same(&self, other: &Self) -> bool {
+        let (Self::Array(a), Self::Array(b)) = (self, other) else { return self == other };
+        let keys: BTreeSet<&Value> = a.entries.keys().chain(b.entries.keys()).collect();
+        keys.iter().all(|key| a.get(key).same(b.get(key))) && (a.default.same(&b.default) || are_all(&keys))
     }
 }
 
-/// Are these all values of the sort?
-fn covers(sort: Sort, count: usize) -> bool {
-    match sort {
-        Sort::Bool => count == 2,
-        Sort::Bv(width) => width < usize::BITS as u8 && count == 1 << width,
-        // Floats are too many to be listed; integers and arrays of them are infinite. Arrays are no indices.
-        Sort::Int | Sort::Float(_) | Sort::Array(_) => false,
+/// Are these all the values of their sort? Floats are too many to be listed, and arrays are no indices.
+fn are_all(values: &BTreeSet<&Value>) -> bool {
+    match values.first() {
+        Some(Value::Bool(_)) => values.len() == 2,
+        Some(Value::Bv(width, _)) => u32::from(*width) < usize::BITS && values.len() == 1 << width,
+        _ => false,
     }
 }
 

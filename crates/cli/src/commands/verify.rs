@@ -10,6 +10,7 @@ use crate::trace::History;
 use crate::verdict::{Exit, Verdict};
 use std::time::{Duration, Instant};
 use summa_base::{Budget, Exhausted};
+use summa_cfa::Op;
 use summa_interp::Program;
 
 /// What the search for concrete bugs may take at most; its rounds usually end earlier.
@@ -43,6 +44,9 @@ pub(crate) fn verify(options: &Verify, budget: Budget) -> Exit {
     report.assumptions(&loaded.cfa.assumptions, &loaded.sources, options.stats);
 
     let property = &job.specification.property;
+    if matches!(property, Property::Unreachable { .. }) && !has_errors(&loaded) {
+        report.line("Note:        no error function is called and nothing is asserted: there is nothing to reach");
+    }
     let (verdict, searched) = if let Property::Unsupported(name) = property {
         (Verdict::Unknown(format!("unsupported property: {name}")), Search::default())
     } else {
@@ -56,6 +60,11 @@ pub(crate) fn verify(options: &Verify, budget: Budget) -> Exit {
     }
     report.verdict(&verdict);
     Exit::from(&verdict)
+}
+
+/// Is there anything to reach? An answer about nothing should not pass unnoticed.
+fn has_errors(loaded: &Loaded) -> bool {
+    loaded.cfa.edges.values().any(|edge| matches!(edge.op, Op::Error { .. }))
 }
 
 /// Explains what was found and gives the verdict.

@@ -185,29 +185,3 @@ impl Vocabulary {
         self.symbols.iter().copied().filter(|&symbol| !other.has(symbol)).collect()
     }
 }
-
-/// The members of a conjunction, nested ones too, without duplicates; `true` has none.
-pub(crate) fn conjuncts(terms: &Terms, formula: Term) -> Vec<Term> {
-    flatten(terms, Op::And, Terms::TRUE, formula)
-}
-
-/// The members of a disjunction, nested ones too, without duplicates; `false` has none.
-pub(crate) fn disjuncts(terms: &Terms, formula: Term) -> Vec<Term> {
-    flatten(terms, Op::Or, Terms::FALSE, formula)
-}
-
-fn flatten(terms: &Terms, op: Op, neutral: Term, formula: Term) -> Vec<Term> {
-    let mut members = Vec::new();
-    let mut seen = rustc_hash::FxHashSet::default();
-    let mut stack = vec![formula];
-    while let Some(term) = stack.pop() {
-        if term == neutral || !seen.insert(term) {
-            continue;
-        }
-        match terms.as_app(term) {
-            Some((found, args)) if found == op => stack.extend(args.iter().rev()),
-            _ => members.push(term),
-        }
-    }
-    members
-}

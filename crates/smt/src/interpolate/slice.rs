@@ -1,7 +1,7 @@
 //! Slicing by an unsatisfiable core: conjuncts that the contradiction does not need are dropped, which makes interpolants
 //! more general and everything after it cheaper. Interpolants of the weaker formulas are interpolants of the given ones.
 
-use super::problem::{Tree, conjuncts};
+use super::problem::Tree;
 use crate::workbench::Workbench;
 use std::time::Duration;
 use summa_term::{Term, Terms};
@@ -22,7 +22,7 @@ pub(crate) enum Slice {
 }
 
 pub(crate) fn slice(bench: &mut Workbench, terms: &mut Terms, tree: &Tree) -> Slice {
-    let mut all: Vec<Term> = tree.nodes().iter().flat_map(|node| conjuncts(terms, node.formula)).collect();
+    let mut all: Vec<Term> = tree.nodes().iter().flat_map(|node| terms.conjuncts(node.formula)).collect();
     all.sort_unstable();
     all.dedup();
     if all.contains(&Terms::FALSE) {
@@ -70,7 +70,7 @@ fn minimise(bench: &mut Workbench, terms: &mut Terms, mut core: Vec<Term>) -> Ve
 /// The tree with only those conjuncts that are in the core.
 fn keep(terms: &mut Terms, tree: &Tree, core: &[Term]) -> Tree {
     tree.with_formulas(|_, formula| {
-        let mut kept = conjuncts(terms, formula);
+        let mut kept = terms.conjuncts(formula);
         kept.retain(|conjunct| core.contains(conjunct));
         terms.and(&kept)
     })

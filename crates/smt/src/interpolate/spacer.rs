@@ -8,7 +8,7 @@
 //! Paper: Komuravelli, Gurfinkel, Chaki, *SMT-based model checking for recursive programs*, 2014.
 //! Limits: no uninterpreted functions (see [`super::functions`]) and no floats in time.
 
-use super::problem::{Tree, Vocabulary, conjuncts};
+use super::problem::{Tree, Vocabulary};
 use crate::workbench::Workbench;
 use crate::z3::{Clause, Decl, HornAnswer, HornParameters, NativeError, View};
 use rustc_hash::FxHashMap;
@@ -40,7 +40,7 @@ pub(crate) fn interpolate(
             bound.symbols.extend(&vocabularies[child].symbols);
             premises.push(predicates[child].apply(&natives(terms, &vocabularies[child].symbols)?)?);
         }
-        premises.extend(natives(terms, &conjuncts(terms, node.formula))?);
+        premises.extend(natives(terms, &terms.conjuncts(node.formula))?);
         let conclusion = match predicates.get(i) {
             Some(predicate) => {
                 bound.symbols.extend(&vocabularies[i].symbols);

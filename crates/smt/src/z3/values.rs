@@ -7,8 +7,7 @@ use crate::model::{FunctionTable, Model};
 use dashu_int::IBig;
 use std::str::FromStr;
 use std::sync::Arc;
-use summa_term::value::{ArrayValue, Value};
-use summa_term::{FloatSort, Sort, Term, Terms};
+use summa_term::{ArrayValue, FloatSort, Sort, Term, Terms, Value};
 use z3_sys::DeclKind;
 
 /// Nesting of arrays in a value; sorts of programs stay far below.
@@ -19,8 +18,9 @@ pub(crate) fn read(family: &Family, terms: &mut Terms, native: &NativeModel, for
     let vocabulary = Vocabulary::of_all(terms, formulas);
     let mut model = Model::default();
     for &symbol in &vocabulary.symbols {
+        let Some((name, version)) = terms.as_symbol(symbol) else { continue };
         let value = native.eval(&family.native(terms, symbol)?, true)?;
-        model.set(symbol, read_value(terms, native, &value, 0)?);
+        model.set(name, version, read_value(terms, native, &value, 0)?);
     }
     for &function in &vocabulary.functions {
         let Some((entries, otherwise)) = native.function(&family.declaration(terms, function)?)? else {

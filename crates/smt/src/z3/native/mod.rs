@@ -78,7 +78,7 @@ impl Context {
     fn checked(&self) -> Result<()> {
         // SAFETY: reads a field of the context.
         let code = unsafe { Z3_get_error_code(self.raw) };
-        if code == ErrorCode::OK { Ok(()) } else { Err(self.error()) }
+        if code == ErrorCode::Ok { Ok(()) } else { Err(self.error()) }
     }
 
     fn symbol(&self, name: &str) -> Result<Z3_symbol> {
