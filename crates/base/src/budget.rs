@@ -52,6 +52,11 @@ impl Budget {
         Self { deadline, interrupt: self.interrupt.clone(), calls: Cell::new(0) }
     }
 
+    /// The time that is left; None if there is no limit.
+    pub fn remaining(&self) -> Option<Duration> {
+        self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()))
+    }
+
     /// The flag that stops the run when set.
     pub fn interrupt(&self) -> Arc<AtomicBool> {
         self.interrupt.clone()

@@ -3,7 +3,7 @@
 //! The rules, in this order:
 //! 1. A call of an error function *is* the error, whether it has a body or not.
 //! 2. A user's definition wins over the table.
-//! 3. A name of the table ([`table`]) means what the table says. Where the arguments of a call do not fit the
+//! 3. A name of the table ([`mod@table`]) means what the table says. Where the arguments of a call do not fit the
 //!    [`LibFn::signature`], the call is `Unsupported`: engines may rely on number and class of the arguments.
 //! 4. Any other function without a body is external: any result, and anything may happen to what its pointer
 //!    arguments reach. Functions whose effect is covered by that (`time`, `rand`, `scanf`, …) are not in the table on

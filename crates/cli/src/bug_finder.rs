@@ -65,6 +65,9 @@ const MAX_CONSTANTS: usize = 4_000;
 /// Memory of the interpreted program; generous for a search among small executions.
 const MAX_MEMORY: u64 = 256 << 20;
 
+/// A counterexample of a symbolic engine is not longer than this.
+const CONFIRM_STEPS: u64 = 100_000_000;
+
 /// Looks for a violation of `property` until the rounds or the budget are used up.
 pub(crate) fn search(cfa: &Cfa, property: &Property, budget: &Budget) -> Search {
     let program = Program::new(cfa);
@@ -91,6 +94,26 @@ pub(crate) fn search(cfa: &Cfa, property: &Property, budget: &Budget) -> Search 
             }
         }
     }
+    search
+}
+
+/// Executes the program with the given inputs: does that violate the property?
+pub(crate) fn confirm(
+    cfa: &Cfa,
+    property: &Property,
+    inputs: &mut dyn InputSource,
+    budget: &Budget,
+) -> Search {
+    let program = Program::new(cfa);
+    let policy = Policy {
+        budget: budget.clone(),
+        max_memory: MAX_MEMORY,
+        max_steps: CONFIRM_STEPS,
+        ..policy_for(property)
+    };
+    let mut search = Search::default();
+    let outcome = summa_interp::run(&program, inputs, &policy);
+    search.take(&program, &policy, property, outcome);
     search
 }
 

@@ -8,6 +8,7 @@ mod front_end;
 mod process;
 mod property;
 mod report;
+mod symbolic;
 mod task;
 mod trace;
 mod verdict;

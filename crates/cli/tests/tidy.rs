@@ -13,7 +13,8 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("smt", &["base", "term"]),
     ("interp", &["base", "c", "cfa"]),
     ("encode", &["base", "term", "c", "cfa"]),
-    ("cli", &["base", "term", "c", "cfa", "smt", "interp", "encode"]),
+    ("engines", &["base", "term", "c", "cfa", "smt", "interp", "encode"]),
+    ("cli", &["base", "term", "c", "cfa", "smt", "interp", "encode", "engines"]),
 ];
 
 const MAX_LINES: usize = 800;

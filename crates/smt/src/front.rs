@@ -111,7 +111,7 @@ impl<S: Solver> Front<S> {
         }
         if let Some(conflict) = trivial_conflict(terms, question) {
             self.statistics.avoided_trivial += 1;
-            self.last = Last::Core(among(assumptions, &conflict));
+            self.last = Last::Core(self.among(assumptions, &conflict));
             return Some(Answer::Unsat);
         }
         match self.cache.get(question) {
@@ -122,7 +122,7 @@ impl<S: Solver> Front<S> {
             }
             Some(Cached::Unsat(core)) => {
                 self.statistics.avoided_cached += 1;
-                self.last = Last::Core(among(assumptions, core));
+                self.last = Last::Core(self.among(assumptions, core));
                 return Some(Answer::Unsat);
             }
             None => {}
@@ -164,6 +164,12 @@ impl<S: Solver> Front<S> {
             Answer::Unknown(_) => {}
         }
         answer
+    }
+
+    /// Those assumptions that are in `core` and not asserted anyway.
+    fn among(&self, assumptions: &[Term], core: &[Term]) -> Vec<Term> {
+        let asserted = |term: &Term| self.scopes.iter().any(|scope| scope.formulas.contains(term));
+        assumptions.iter().copied().filter(|assumption| core.contains(assumption) && !asserted(assumption)).collect()
     }
 
     fn remember(&mut self, question: &[Term], cached: Cached) {
@@ -250,9 +256,4 @@ fn trivial_conflict(terms: &mut Terms, question: &[Term]) -> Option<Vec<Term>> {
 fn satisfies(terms: &Terms, model: &Model, question: &[Term]) -> bool {
     let mut evaluator = Evaluator::new(terms, model);
     question.iter().all(|&formula| evaluator.is_true(formula) == Some(true))
-}
-
-/// Those assumptions that are in `core`.
-fn among(assumptions: &[Term], core: &[Term]) -> Vec<Term> {
-    assumptions.iter().copied().filter(|assumption| core.contains(assumption)).collect()
 }

@@ -9,7 +9,7 @@ use crate::value::Value;
 use dashu_int::IBig;
 use summa_base::FxHashMap;
 
-/// How many indices of a chain of writes are evaluated before the chain is looked at again.
+/// At least so many indices of a chain of writes are evaluated before the chain is looked at again.
 const INDICES_AT_ONCE: usize = 64;
 
 /// Values of symbols and functions.
@@ -143,20 +143,21 @@ impl<'a> Evaluator<'a> {
             return Step::Wait;
         };
         let Some(at) = index_value else { return Step::Done(None) };
-        let (mut base, waiting) = (array, stack.len());
+        let (mut base, mut scanned, waiting) = (array, 0, stack.len());
         while let Some((Op::Store, &[inner, written, value])) = self.terms.as_app(base) {
             if self.values.contains_key(&base) {
                 break;
             }
             match self.values.get(&written) {
-                // Some indices are taken together, as the chain is scanned again when they are known.
-                None if stack.len() < waiting + INDICES_AT_ONCE => stack.push(written),
+                // Indices are taken together, as the chain is scanned again when they are known; the more there are
+                // before them, the more, so that all the scanning is linear.
+                None if stack.len() - waiting < scanned.max(INDICES_AT_ONCE) => stack.push(written),
                 None => break,
                 // Below an unknown index nothing is certain yet.
                 _ if stack.len() > waiting => {}
                 Some(None) => return Step::Done(None),
                 Some(Some(index)) if index.same(at) => return self.value_or_wait(value, stack),
-                Some(Some(_)) => {}
+                Some(Some(_)) => scanned += 1,
             }
             base = inner;
         }

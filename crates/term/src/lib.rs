@@ -8,6 +8,7 @@ pub mod bits;
 mod boolean;
 mod bv;
 mod bv_compare;
+mod bv_logic;
 mod bv_width;
 pub mod eval;
 mod float;

@@ -78,11 +78,8 @@ fn truth_values_of_c_become_conditions() {
     let other = t.ite(d, one, zero);
     assert_eq!(t.eq(truth, other), t.iff(c, d));
     let nested = t.ite(d, truth, two);
-    let expected = {
-        let not_d = t.not(d);
-        t.or2(not_d, c)
-    };
-    assert_eq!(t.ne(nested, zero), expected);
+    let expected = t.and2(d, not_c);
+    assert_eq!(t.eq(nested, zero), expected);
 
     let (zero, one) = (t.bv(32, 0), t.bv(32, 1));
     let (truth, other) = (t.ite(c, one, zero), t.ite(d, one, zero));

@@ -1,6 +1,8 @@
 //! Bit-vectors of few bits, exhaustively: the semantics against its definition in SMT-LIB on plain numbers, and the
 //! builders with constants and symbols on either side.
 
+#![allow(clippy::unwrap_used, reason = "this is a test")]
+
 use summa_base::FxHashMap;
 use summa_term::{Op, Sort, Term, Terms, Value, semantics};
 

@@ -6,10 +6,11 @@ use crate::diagnostics::place;
 use crate::front_end::{Job, Loaded};
 use crate::property::Property;
 use crate::report::{Report, count, grouped};
+use crate::symbolic::{self, Answer};
 use crate::trace::History;
 use crate::verdict::{Exit, Verdict};
 use std::time::{Duration, Instant};
-use summa_base::{Budget, Exhausted};
+use summa_base::Budget;
 use summa_cfa::Op;
 use summa_interp::Program;
 
@@ -50,10 +51,9 @@ pub(crate) fn verify(options: &Verify, budget: Budget) -> Exit {
     let (verdict, searched) = if let Property::Unsupported(name) = property {
         (Verdict::Unknown(format!("unsupported property: {name}")), Search::default())
     } else {
-        let searched = search(&loaded.cfa, property, &budget.at_most(SEARCH_TIME));
-        // The end of the search's own time is not the end of the user's.
-        let exhausted = budget.check_now().err();
-        (judge(&report, &job, &loaded, &searched, exhausted), searched)
+        let search_time = budget.remaining().map_or(SEARCH_TIME, |left| SEARCH_TIME.min(left.mul_f64(0.2)));
+        let searched = search(&loaded.cfa, property, &budget.at_most(search_time));
+        (judge(&report, &job, &loaded, &searched, &budget), searched)
     };
     if options.stats {
         statistics(&report, &loaded, &searched, front_end, started.elapsed());
@@ -73,7 +73,7 @@ fn judge(
     job: &Job,
     loaded: &Loaded,
     searched: &Search,
-    exhausted: Option<Exhausted>,
+    budget: &Budget,
 ) -> Verdict {
     report.line("");
     if let Some(violation) = &searched.violation {
@@ -98,7 +98,8 @@ fn judge(
     } else {
         report.line(format_args!("No violation in {runs} with zero, small and random inputs."));
     }
-    if let Some(why) = exhausted {
+    // The end of the search's own time is not the end of the user's.
+    if let Err(why) = budget.check_now() {
         return Verdict::Unknown(why.to_string());
     }
     if let Some((what, edge)) = &searched.unsupported {
@@ -106,8 +107,29 @@ fn judge(
         report.snippet(&loaded.sources, span, &format!("not supported: {what}"), "an execution gets here");
         return Verdict::Unknown(format!("unsupported: {what} at {}", place(&loaded.sources, span)));
     }
-    report.line("Proofs are not possible yet: engines for them are being built.");
-    Verdict::Unknown("no engine yet".to_owned())
+    if !matches!(job.specification.property, Property::Unreachable { .. }) {
+        report.line("Proofs of this property are not possible yet: engines for them are being built.");
+        return Verdict::Unknown("no engine yet".to_owned());
+    }
+    match symbolic::check(&loaded.cfa, &job.specification.property, budget) {
+        Answer::Safe { bound, encoding } => {
+            report.line(format_args!(
+                "Proved:      no error is reachable; no execution takes more than {bound} rounds of a loop or nested calls"
+            ));
+            report.line(format_args!("             (bounded model checking, {} encoding)", encoding.name()));
+            Verdict::True
+        }
+        Answer::Violation(violation) => {
+            explain(report, job, loaded, &violation);
+            Verdict::False(violation.property.clone())
+        }
+        Answer::Doubtful(doubtful) => {
+            let why = &doubtful.1;
+            report.line(format_args!("A violation was found, but this is no verdict, because {why}."));
+            Verdict::Unknown(format!("possible violation, but {why}"))
+        }
+        Answer::Unknown(reason) => Verdict::Unknown(reason),
+    }
 }
 
 /// The counterexample: where, with which inputs, along which calls and last steps.

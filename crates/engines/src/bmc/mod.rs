@@ -60,7 +60,7 @@ pub fn check(
     replay: &mut dyn FnMut(&[Choice]) -> bool,
 ) -> Outcome {
     let mut encoder = Encoder::new(task.cfa, task.facts, task.encoding);
-    let mut questions = Questions { solver, asserted: 0, timeout: task.query_timeout };
+    let mut questions = Questions { solver, asserted: 0, timeout: task.query_timeout, budget: task.budget };
     let mut bound = 1;
     loop {
         let mut unroller = Unroller::new(&mut encoder, &mut questions, task.budget, task.is_error, bound);
@@ -101,6 +101,7 @@ struct Questions<'s> {
     /// How many of the encoder's constraints the solver has.
     asserted: usize,
     timeout: Duration,
+    budget: &'s Budget,
 }
 
 impl Questions<'_> {
@@ -123,7 +124,8 @@ impl Questions<'_> {
             return Answer::Unsat;
         }
         self.update(encoder);
-        self.solver.set_limits(Limits::timeout(timeout));
+        let timeout = self.budget.remaining().map_or(timeout, |left| left.min(timeout));
+        self.solver.set_limits(Limits { timeout: Some(timeout), interrupt: Some(self.budget.interrupt()) });
         self.solver.check(&mut encoder.terms, &[condition])
     }
 
@@ -139,7 +141,7 @@ impl Questions<'_> {
             return Outcome::Unknown { bound, reason: "the solver gave no model".to_string() };
         };
         let holds = |terms: &Terms, condition: Term| {
-            summa_term::evaluate(terms, condition, &model) == Some(summa_term::Value::Bool(true))
+            terms.eval(condition, &model) == Some(summa_term::Value::Bool(true))
         };
         let edge = findings.errors.iter().find(|&&(condition, _)| holds(&encoder.terms, condition));
         let chosen = encoder.inputs.iter().filter(|input| holds(&encoder.terms, input.guard));
@@ -158,7 +160,7 @@ impl Questions<'_> {
 
 fn chosen_value(terms: &Terms, input: &Input, model: &Model) -> Option<summa_term::Value> {
     match &input.value {
-        Value::Scalar(term) => summa_term::evaluate(terms, *term, model),
+        Value::Scalar(term) => terms.eval(*term, model),
         Value::Pointer(Pointer { .. }) | Value::Record(_) => None,
     }
 }

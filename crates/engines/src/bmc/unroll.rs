@@ -77,11 +77,14 @@ impl<'u, 'a> Unroller<'u, 'a> {
         let order = self.order(function);
         let mut waiting: BTreeMap<Key, Vec<Waiting>> = BTreeMap::new();
         wait(&order, &mut waiting, Waiting { guard, state, rounds: Vec::new(), node: automaton.entry });
+        let mut returned = None;
         while let Some((_, entries)) = waiting.pop_first() {
             self.budget.check()?;
             let Some(here) = self.merge(entries) else { continue };
             if here.node == automaton.exit {
-                return Ok(Some((here.guard, here.state)));
+                // Nothing leaves the exit, but ways that end the run may stand behind it in the order.
+                returned = Some((here.guard, here.state));
+                continue;
             }
             for &edge in cfa.leaving(here.node) {
                 let Some((guard, state)) = self.step(&here, edge)? else { continue };
@@ -90,7 +93,7 @@ impl<'u, 'a> Unroller<'u, 'a> {
                 wait(&order, &mut waiting, Waiting { guard, state, rounds, node: to });
             }
         }
-        Ok(None)
+        Ok(returned)
     }
 
     fn order(&mut self, function: FuncId) -> Rc<Wto> {

@@ -20,9 +20,12 @@ pub(crate) fn abstracted(terms: &mut Terms, tree: &Tree) -> Option<Integers> {
     let mut symbols = FxHashMap::default();
     let formulas: Vec<Term> = tree.nodes().iter().map(|node| node.formula).collect();
     for symbol in super::problem::Vocabulary::of_all(terms, &formulas).symbols {
-        if let (Sort::Bv(_), Some((name, version))) = (terms.sort(symbol), terms.as_symbol(symbol)) {
-            let name = format!("{}!integer{}", terms.symbol_name(name), terms.bv_width(symbol));
-            let family = terms.declare(&name, Sort::Int);
+        let Some((name, version)) = terms.as_symbol(symbol) else { continue };
+        let sort = integer_sort(terms, terms.sort(symbol))?;
+        if sort != terms.sort(symbol) {
+            // Symbols of one name and several sorts must stay apart.
+            let name = format!("{}!integer!{name}", terms.symbol_name(name));
+            let family = terms.declare(&name, sort);
             let integer = terms.symbol(family, version);
             symbols.insert(symbol, integer);
         }
@@ -38,6 +41,20 @@ pub(crate) fn abstracted(terms: &mut Terms, tree: &Tree) -> Option<Integers> {
     });
     let originals = symbols.into_iter().map(|(vector, integer)| (integer, vector)).collect();
     Some(Integers { tree, originals })
+}
+
+/// Integers for bit-vectors, also in arrays; `None` for floats.
+fn integer_sort(terms: &mut Terms, sort: Sort) -> Option<Sort> {
+    Some(match sort {
+        Sort::Bv(_) => Sort::Int,
+        Sort::Bool | Sort::Int => sort,
+        Sort::Array(array) => {
+            let (index, element) = terms.array_sort(array);
+            let (index, element) = (integer_sort(terms, index)?, integer_sort(terms, element)?);
+            terms.array_of(index, element)
+        }
+        Sort::Float(_) => return None,
+    })
 }
 
 fn to_integers(terms: &mut Terms, formula: Term, symbols: &FxHashMap<Term, Term>) -> Option<Term> {
@@ -63,8 +80,8 @@ fn to_integers(terms: &mut Terms, formula: Term, symbols: &FxHashMap<Term, Term>
 
 fn translate(terms: &mut Terms, op: Op, args: &[Term], sort: Sort) -> Option<Term> {
     Some(match (op, args) {
-        (Op::Not | Op::And | Op::Or | Op::Ite | Op::Eq, _) => {
-            let sort = if matches!(sort, Sort::Bv(_)) { Sort::Int } else { sort };
+        (Op::Not | Op::And | Op::Or | Op::Ite | Op::Eq | Op::Select | Op::Store | Op::ConstArray, _) => {
+            let sort = integer_sort(terms, sort)?;
             terms.build(op, args, sort)
         }
         (Op::Add | Op::Mul | Op::Le | Op::Lt | Op::Div | Op::Mod, _) => terms.build(op, args, sort),
@@ -115,19 +132,46 @@ impl Integers {
         })
     }
 
-    /// The widest symbol of an atom.
-    fn width(&self, terms: &Terms, left: &Linear, right: &Linear) -> Option<u8> {
+    /// The widest bit-vector among the atoms of both sides.
+    fn width(&self, terms: &mut Terms, left: &Linear, right: &Linear) -> Option<u8> {
         let atoms = left.monomials.iter().chain(&right.monomials);
-        atoms.filter_map(|(atom, _)| self.originals.get(atom)).map(|&symbol| terms.bv_width(symbol)).max()
+        let vectors: Vec<Term> = atoms.map(|&(atom, _)| self.vector(terms, atom, 0)).collect::<Option<_>>()?;
+        vectors.into_iter().map(|vector| terms.bv_width(vector)).max()
     }
 
     fn sum(&self, terms: &mut Terms, sum: &Linear, width: u8) -> Option<Term> {
         let mut total = terms.bv(width, truncated(&sum.constant, width)?);
         for (atom, coefficient) in &sum.monomials {
-            let &symbol = self.originals.get(atom)?;
-            let symbol = terms.bv_sign_extend(symbol, width);
+            let vector = self.vector(terms, *atom, 0)?;
+            let vector = terms.bv_sign_extend(vector, width);
             let factor = terms.bv(width, truncated(coefficient, width)?);
-            let product = terms.bv_mul(factor, symbol);
+            let product = terms.bv_mul(factor, vector);
+            total = terms.bv_add(total, product);
+        }
+        Some(total)
+    }
+
+    /// The bit-vector that an integer atom stands for: a symbol, or an element of an array.
+    fn vector(&self, terms: &mut Terms, atom: Term, depth: u32) -> Option<Term> {
+        if let Some(&symbol) = self.originals.get(&atom) {
+            return matches!(terms.sort(symbol), Sort::Bv(_)).then_some(symbol);
+        }
+        let (Op::Select, &[array, index]) = terms.as_app(atom)? else { return None };
+        let &array = self.originals.get(&array).filter(|_| depth < 4)?;
+        let Sort::Array(sort) = terms.sort(array) else { return None };
+        let (Sort::Bv(index_width), Sort::Bv(_)) = terms.array_sort(sort) else { return None };
+        let index = terms.linear(index);
+        let index = self.sum_below(terms, &index, index_width, depth + 1)?;
+        Some(terms.select(array, index))
+    }
+
+    /// An index: its atoms must have its width.
+    fn sum_below(&self, terms: &mut Terms, sum: &Linear, width: u8, depth: u32) -> Option<Term> {
+        let mut total = terms.bv(width, truncated(&sum.constant, width)?);
+        for (atom, coefficient) in &sum.monomials {
+            let vector = self.vector(terms, *atom, depth).filter(|&vector| terms.bv_width(vector) == width)?;
+            let factor = terms.bv(width, truncated(coefficient, width)?);
+            let product = terms.bv_mul(factor, vector);
             total = terms.bv_add(total, product);
         }
         Some(total)

@@ -51,6 +51,8 @@ pub struct ChooserOptions {
     pub budget: Duration,
     /// For one source.
     pub source_budget: Duration,
+    /// For checking one answer.
+    pub check_budget: Duration,
     /// Sources that may be used.
     pub sources: Vec<Source>,
 }
@@ -60,6 +62,7 @@ impl Default for ChooserOptions {
         Self {
             budget: Duration::from_secs(4),
             source_budget: Duration::from_millis(1000),
+            check_budget: Duration::from_millis(500),
             sources: Source::ALL.to_vec(),
         }
     }
@@ -122,17 +125,18 @@ impl Chooser {
             posts: None,
             best: None,
         };
-        for source in order(terms, &problem.sliced) {
-            if !self.options.sources.contains(&source) {
-                continue;
+        let kind = Kind::of(terms, &problem.sliced);
+        let stages = kind.stages().iter().map(|stage| stage.iter().filter(|source| self.options.sources.contains(source)));
+        let stages: Vec<Vec<Source>> = stages.map(|stage| stage.copied().collect()).collect();
+        for (i, stage) in stages.iter().enumerate() {
+            for &source in stage {
+                if !self.bench.is_over() {
+                    self.ask(terms, &mut problem, source);
+                }
             }
-            if self.bench.is_over() {
-                break;
-            }
-            self.ask(terms, &mut problem, source);
-            if let Some((_, _, interpolants)) = &problem.best
-                && quality::is_good(terms, tree, interpolants)
-            {
+            let Some((_, _, interpolants)) = &problem.best else { continue };
+            // The last stages are only for those who have nothing.
+            if i + 1 >= kind.stages_for_quality() || kind.is_enough(terms, tree, interpolants) {
                 break;
             }
         }
@@ -156,7 +160,10 @@ impl Chooser {
             problem.proposals.push(interpolants.clone());
             let simple: Vec<Term> =
                 interpolants.iter().map(|&formula| simplify::simplify(&mut self.bench, terms, formula)).collect();
-            match check::check(&mut self.bench, terms, problem.tree, &problem.vocabularies, &simple) {
+            let before = self.bench.within(self.options.check_budget);
+            let checked = check::check(&mut self.bench, terms, problem.tree, &problem.vocabularies, &simple);
+            self.bench.restore(before);
+            match checked {
                 Ok(()) => {
                     statistics.answered += 1;
                     let cost = quality::cost(terms, problem.tree, &simple);
@@ -181,21 +188,56 @@ impl Interpolator for Chooser {
     }
 }
 
-/// The sources in the order that measurements suggest for this kind of problem.
-fn order(terms: &Terms, tree: &Tree) -> Vec<Source> {
-    use Source::{Filter, ModelBased, Post, Pre, Single, Spacer};
-    let has = |wanted: fn(Sort) -> bool| {
-        tree.nodes().iter().any(|node| {
-            let symbols = Vocabulary::of(terms, node.formula).symbols;
-            symbols.iter().any(|&symbol| wanted(terms.sort(symbol)))
-        })
-    };
-    if has(|sort| matches!(sort, Sort::Float(_))) {
-        vec![Single, Pre, Post, Filter, ModelBased]
-    } else if has(|sort| matches!(sort, Sort::Bv(_))) {
-        vec![Single, Post, Pre, Filter, Spacer, ModelBased]
-    } else {
-        vec![Single, Spacer, Pre, Post, Filter, ModelBased]
+/// Kinds of problems that differ in which sources are good at them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Integers,
+    BitVectors,
+    /// Bit-vectors in arrays.
+    Memory,
+    Floats,
+}
+
+impl Kind {
+    fn of(terms: &Terms, tree: &Tree) -> Self {
+        let formulas: Vec<Term> = tree.nodes().iter().map(|node| node.formula).collect();
+        let symbols = Vocabulary::of_all(terms, &formulas).symbols;
+        let has = |wanted: fn(Sort) -> bool| symbols.iter().any(|&symbol| wanted(terms.sort(symbol)));
+        if has(|sort| matches!(sort, Sort::Float(_))) {
+            Self::Floats
+        } else if has(|sort| matches!(sort, Sort::Bv(_))) {
+            if has(|sort| matches!(sort, Sort::Array(_))) { Self::Memory } else { Self::BitVectors }
+        } else {
+            Self::Integers
+        }
+    }
+
+    /// The sources in the order that measurements suggest. After each stage it is decided whether to go on.
+    fn stages(self) -> &'static [&'static [Source]] {
+        use Source::{Filter, ModelBased, Post, Pre, Single, Spacer};
+        match self {
+            Self::Integers => &[&[Single], &[Spacer], &[Pre, Post, Filter], &[ModelBased]],
+            Self::BitVectors => &[&[Single], &[Pre], &[Post, Filter], &[Spacer], &[ModelBased]],
+            Self::Memory => &[&[Single], &[Spacer], &[Pre, Post, Filter], &[ModelBased]],
+            Self::Floats => &[&[Single], &[Pre, Post, Filter], &[ModelBased]],
+        }
+    }
+
+    /// After so many stages any answer is taken.
+    fn stages_for_quality(self) -> usize {
+        match self {
+            Self::Integers | Self::BitVectors | Self::Memory => 3,
+            Self::Floats => 2,
+        }
+    }
+
+    /// Is the answer so good that the next stage is not worth its time? On bit-vectors the first answers are often values of
+    /// single steps; only relations are taken at once.
+    fn is_enough(self, terms: &Terms, tree: &Tree, interpolants: &[Term]) -> bool {
+        match self {
+            Self::Integers | Self::Floats => quality::is_good(terms, tree, interpolants),
+            Self::BitVectors | Self::Memory => quality::is_excellent(terms, tree, interpolants),
+        }
     }
 }
 

@@ -6,7 +6,7 @@ use crate::workbench::Workbench;
 use std::time::Duration;
 use summa_term::{Term, Terms};
 
-/// Minimising a core by leaving out one member at a time stops after this long.
+/// Making the core smaller stops after this long.
 const MINIMISE_BUDGET: Duration = Duration::from_millis(250);
 /// Larger cores are not minimised one by one.
 const MINIMISE_LIMIT: usize = 150;
@@ -34,6 +34,7 @@ pub(crate) fn slice(bench: &mut Workbench, terms: &mut Terms, tree: &Tree) -> Sl
             _ => Slice::Unknown,
         };
     };
+    let before = bench.within(MINIMISE_BUDGET);
     for _ in 0..CORE_ROUNDS {
         match bench.core(terms, &[], &core) {
             Some(smaller) if smaller.len() < core.len() => core = smaller,
@@ -41,10 +42,9 @@ pub(crate) fn slice(bench: &mut Workbench, terms: &mut Terms, tree: &Tree) -> Sl
         }
     }
     if core.len() <= MINIMISE_LIMIT {
-        let before = bench.within(MINIMISE_BUDGET);
         core = minimise(bench, terms, core);
-        bench.restore(before);
     }
+    bench.restore(before);
     Slice::Sliced(keep(terms, tree, &core))
 }
 

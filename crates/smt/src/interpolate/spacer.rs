@@ -82,7 +82,7 @@ fn read(
     };
     for definition in definitions {
         let (equation, bound) = match definition.view()? {
-            View::Quantifier(_, count, body) => (body, count as usize),
+            View::Quantifier(count, body) => (body, count as usize),
             _ => (definition, 0),
         };
         let (head, body) = match equation.view()? {

@@ -2,6 +2,7 @@
 //! values computed from the values of its arguments, by the semantics and without any simplification.
 
 #![allow(dead_code, unreachable_pub, reason = "each test takes what it needs")]
+#![allow(clippy::unwrap_used, reason = "this is a test")]
 
 use summa_base::FxHashMap;
 use summa_term::{
@@ -78,11 +79,14 @@ pub fn random_value(terms: &Terms, random: &mut Random, sort: Sort) -> Value {
     }
 }
 
+/// A term and the value it must have under each model, where it is determined.
+pub type Entry = (Term, Vec<Option<Value>>);
+
 /// Terms of all sorts with their values under each model.
 pub struct Pool {
     pub terms: Terms,
     pub models: Vec<Model>,
-    pub by_sort: Vec<(Sort, Vec<(Term, Vec<Option<Value>>)>)>,
+    pub by_sort: Vec<(Sort, Vec<Entry>)>,
 }
 
 impl Pool {
@@ -118,7 +122,7 @@ impl Pool {
         self.by_sort.iter().map(|&(sort, _)| sort).filter(|&sort| wanted(sort)).collect()
     }
 
-    fn random_term(&self, random: &mut Random, sort: Sort) -> (Term, Vec<Option<Value>>) {
+    fn random_term(&self, random: &mut Random, sort: Sort) -> Entry {
         let entries = &self.by_sort.iter().find(|(s, _)| *s == sort).unwrap().1;
         // Recent terms are large, old ones make rules with shared parts apply.
         let index = if random.below(2) == 0 {

@@ -12,8 +12,8 @@ pub(crate) enum View {
     App(Decl, DeclKind, Vec<Ast>),
     /// A bound variable by its index, counted from the innermost.
     Bound(u32),
-    /// `forall`, number of bound variables, body.
-    Quantifier(bool, u32, Ast),
+    /// Number of bound variables, body.
+    Quantifier(u32, Ast),
     /// Lambdas, and what later versions may add.
     Other,
 }
@@ -42,7 +42,6 @@ impl Ast {
                 }
                 AstKind::Var => View::Bound(Z3_get_index_value(c, self.raw)),
                 AstKind::Quantifier if !Z3_is_lambda(c, self.raw) => View::Quantifier(
-                    Z3_is_quantifier_forall(c, self.raw),
                     Z3_get_quantifier_num_bound(c, self.raw),
                     context.own(Z3_get_quantifier_body(c, self.raw))?,
                 ),
