@@ -5,7 +5,10 @@ use crate::{Id, IdMap, IdSet};
 /// Strongly connected components in reverse topological order: callees before callers.
 ///
 /// Paper: Tarjan, *Depth-first search and linear graph algorithms*, 1972; iterative form.
-pub fn sccs<I: Id, S: AsRef<[I]>>(nodes: impl Iterator<Item = I>, successors: impl Fn(I) -> S) -> Vec<Vec<I>> {
+pub fn sccs<I: Id, S: AsRef<[I]>>(
+    nodes: impl Iterator<Item = I>,
+    successors: impl Fn(I) -> S,
+) -> Vec<Vec<I>> {
     const UNSEEN: u32 = u32::MAX;
     let mut numbers: IdMap<I, u32> = IdMap::new(UNSEEN);
     let mut low: IdMap<I, u32> = IdMap::new(UNSEEN);
@@ -94,7 +97,11 @@ pub fn post_order<I: Id, S: AsRef<[I]>>(root: I, successors: impl Fn(I) -> S) ->
 mod tests {
     use super::*;
 
-    crate::define_id! { V = "v"; }
+    #[allow(unreachable_pub, reason = "the macro makes public ids")]
+    mod ids {
+        crate::define_id! { V = "v"; }
+    }
+    use ids::V;
 
     fn graph(edges: &'static [(usize, usize)]) -> impl Fn(V) -> Vec<V> {
         move |v| edges.iter().filter(|e| e.0 == v.index()).map(|e| V::from_index(e.1)).collect()

@@ -326,7 +326,11 @@ impl<I: Id, T> Index<I> for Csr<I, T> {
 mod tests {
     use super::*;
 
-    crate::define_id! { TestId = "t"; }
+    #[allow(unreachable_pub, reason = "the macro makes public ids")]
+    mod ids {
+        crate::define_id! { TestId = "t"; }
+    }
+    use ids::TestId;
 
     fn t(i: usize) -> TestId {
         TestId::from_index(i)

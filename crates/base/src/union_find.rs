@@ -53,8 +53,7 @@ impl<I: Id> UnionFind<I> {
         if a == b {
             return None;
         }
-        let (kept, absorbed) =
-            if self.ranks[a.index()] >= self.ranks[b.index()] { (a, b) } else { (b, a) };
+        let (kept, absorbed) = if self.ranks[a.index()] >= self.ranks[b.index()] { (a, b) } else { (b, a) };
         if self.ranks[kept.index()] == self.ranks[absorbed.index()] {
             self.ranks[kept.index()] += 1;
         }

@@ -33,20 +33,13 @@ fn largest_tasks() -> Vec<String> {
             let path = entry.path();
             if path.is_dir() {
                 folders.push(path);
-            } else if path
-                .extension()
-                .is_some_and(|extension| extension == "i" || extension == "c")
-            {
+            } else if path.extension().is_some_and(|extension| extension == "i" || extension == "c") {
                 files.push((entry.metadata().map_or(0, |data| data.len()), path));
             }
         }
     }
     files.sort_by(|a, b| b.cmp(a));
-    files
-        .iter()
-        .take(LARGEST)
-        .filter_map(|(_, path)| std::fs::read_to_string(path).ok())
-        .collect()
+    files.iter().take(LARGEST).filter_map(|(_, path)| std::fs::read_to_string(path).ok()).collect()
 }
 
 /// About 4 MB of ordinary code.
@@ -69,24 +62,15 @@ fn throughput(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("parse");
     let tasks = largest_tasks();
     if !tasks.is_empty() {
-        group.throughput(Throughput::Bytes(
-            tasks.iter().map(|text| text.len() as u64).sum(),
-        ));
+        group.throughput(Throughput::Bytes(tasks.iter().map(|text| text.len() as u64).sum()));
         group.bench_function("largest tasks", |bencher| {
-            bencher.iter(|| {
-                tasks
-                    .iter()
-                    .map(|text| parse_text(black_box(text)))
-                    .sum::<usize>()
-            });
+            bencher.iter(|| tasks.iter().map(|text| parse_text(black_box(text))).sum::<usize>());
         });
     }
     let text = large_text();
     group.throughput(Throughput::Bytes(text.len() as u64));
     group.sample_size(20);
-    group.bench_function("large file", |bencher| {
-        bencher.iter(|| parse_text(black_box(&text)))
-    });
+    group.bench_function("large file", |bencher| bencher.iter(|| parse_text(black_box(&text))));
     group.finish();
 }
 

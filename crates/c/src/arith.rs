@@ -51,11 +51,7 @@ pub fn wrap_to(width: u32, signed: bool, value: i128) -> i128 {
         return value;
     }
     let shift = 128 - width;
-    if signed {
-        (value << shift) >> shift
-    } else {
-        (((value << shift) as u128) >> shift) as i128
-    }
+    if signed { (value << shift) >> shift } else { (((value << shift) as u128) >> shift) as i128 }
 }
 
 /// `op a` in an integer type of this width.
@@ -81,11 +77,7 @@ pub fn binary(op: BinaryOp, width: u32, signed: bool, a: i128, b: i128) -> Optio
         Div => fit(width, signed, a.checked_div(b), a.wrapping_div(b)),
         Rem => {
             let overflows = signed && b == -1 && a == wrap_to(width, true, 1i128 << (width - 1));
-            if overflows {
-                Outcome::Overflow(0)
-            } else {
-                Outcome::Exact(a.wrapping_rem(b))
-            }
+            if overflows { Outcome::Overflow(0) } else { Outcome::Exact(a.wrapping_rem(b)) }
         }
         And => Outcome::Exact(a & b),
         Or => Outcome::Exact(a | b),
@@ -95,11 +87,7 @@ pub fn binary(op: BinaryOp, width: u32, signed: bool, a: i128, b: i128) -> Optio
             let wrapped = wrap_to(width, signed, a << b);
             // C11 6.5.7p4: a negative left operand, or a result that does not fit, is undefined.
             let lost = signed && (a < 0 || (wrapped >> b) != a);
-            if lost {
-                Outcome::Overflow(wrapped)
-            } else {
-                Outcome::Exact(wrapped)
-            }
+            if lost { Outcome::Overflow(wrapped) } else { Outcome::Exact(wrapped) }
         }
         Shr if wide_unsigned => Outcome::Exact((ua >> b) as i128),
         Shr => Outcome::Exact(a >> b),
@@ -119,11 +107,7 @@ pub fn binary(op: BinaryOp, width: u32, signed: bool, a: i128, b: i128) -> Optio
 
 fn fit(width: u32, signed: bool, exact: Option<i128>, wrapped: i128) -> Outcome {
     let value = wrap_to(width, signed, wrapped);
-    if !signed || exact == Some(value) {
-        Outcome::Exact(value)
-    } else {
-        Outcome::Overflow(value)
-    }
+    if !signed || exact == Some(value) { Outcome::Exact(value) } else { Outcome::Overflow(value) }
 }
 
 #[cfg(test)]
@@ -133,51 +117,27 @@ mod tests {
     #[test]
     fn signed_overflow_is_reported_and_wraps() {
         let max = i128::from(i32::MAX);
-        assert_eq!(
-            binary(BinaryOp::Add, 32, true, max, 1),
-            Some(Outcome::Overflow(i128::from(i32::MIN)))
-        );
-        assert_eq!(
-            binary(BinaryOp::Add, 32, false, 0xffff_ffff, 1),
-            Some(Outcome::Exact(0))
-        );
+        assert_eq!(binary(BinaryOp::Add, 32, true, max, 1), Some(Outcome::Overflow(i128::from(i32::MIN))));
+        assert_eq!(binary(BinaryOp::Add, 32, false, 0xffff_ffff, 1), Some(Outcome::Exact(0)));
         let min = i128::from(i32::MIN);
-        assert_eq!(
-            binary(BinaryOp::Div, 32, true, min, -1),
-            Some(Outcome::Overflow(min))
-        );
-        assert_eq!(
-            binary(BinaryOp::Rem, 32, true, min, -1),
-            Some(Outcome::Overflow(0))
-        );
+        assert_eq!(binary(BinaryOp::Div, 32, true, min, -1), Some(Outcome::Overflow(min)));
+        assert_eq!(binary(BinaryOp::Rem, 32, true, min, -1), Some(Outcome::Overflow(0)));
         assert_eq!(unary(UnaryOp::Neg, 32, true, min), Outcome::Overflow(min));
     }
 
     #[test]
     fn shifts() {
-        assert_eq!(
-            binary(BinaryOp::Shl, 32, true, 1, 31),
-            Some(Outcome::Overflow(i128::from(i32::MIN)))
-        );
-        assert_eq!(
-            binary(BinaryOp::Shl, 32, true, 1, 30),
-            Some(Outcome::Exact(1 << 30))
-        );
+        assert_eq!(binary(BinaryOp::Shl, 32, true, 1, 31), Some(Outcome::Overflow(i128::from(i32::MIN))));
+        assert_eq!(binary(BinaryOp::Shl, 32, true, 1, 30), Some(Outcome::Exact(1 << 30)));
         assert_eq!(binary(BinaryOp::Shl, 32, true, 1, 32), Some(Outcome::BadShift));
         assert_eq!(binary(BinaryOp::Shr, 32, true, -8, 1), Some(Outcome::Exact(-4)));
-        assert_eq!(
-            binary(BinaryOp::Shl, 32, false, 3, 31),
-            Some(Outcome::Exact(0x8000_0000))
-        );
+        assert_eq!(binary(BinaryOp::Shl, 32, false, 3, 31), Some(Outcome::Exact(0x8000_0000)));
     }
 
     #[test]
     fn the_widest_unsigned_type_compares_by_its_bits() {
         assert_eq!(binary(BinaryOp::Lt, 128, false, -1, 1), Some(Outcome::Exact(0)));
-        assert_eq!(
-            binary(BinaryOp::Div, 128, false, -1, 2),
-            Some(Outcome::Exact(i128::MAX))
-        );
+        assert_eq!(binary(BinaryOp::Div, 128, false, -1, 2), Some(Outcome::Exact(i128::MAX)));
     }
 
     /// Small widths exhaustively against arithmetic in a wider type.
@@ -187,11 +147,9 @@ mod tests {
             let (lo, hi): (i128, i128) = if signed { (-8, 7) } else { (0, 15) };
             for a in lo..=hi {
                 for b in lo..=hi {
-                    for (op, exact) in [
-                        (BinaryOp::Add, a + b),
-                        (BinaryOp::Sub, a - b),
-                        (BinaryOp::Mul, a * b),
-                    ] {
+                    for (op, exact) in
+                        [(BinaryOp::Add, a + b), (BinaryOp::Sub, a - b), (BinaryOp::Mul, a * b)]
+                    {
                         let inside = (lo..=hi).contains(&exact);
                         let expected = (exact - lo).rem_euclid(16) + lo;
                         let got = binary(op, 4, signed, a, b);

@@ -151,16 +151,7 @@ mod tests {
 
     #[test]
     fn conversions_agree_with_the_host() {
-        for x in [
-            0.1,
-            -3.99,
-            1e30,
-            16_777_217.0,
-            f64::NAN,
-            f64::INFINITY,
-            -0.0,
-            5e-324,
-        ] {
+        for x in [0.1, -3.99, 1e30, 16_777_217.0, f64::NAN, f64::INFINITY, -0.0, 5e-324] {
             let narrow = convert(bits(x), FloatKind::Double, FloatKind::Float);
             let host = x as f32;
             assert!(narrow == u128::from(host.to_bits()) || host.is_nan());

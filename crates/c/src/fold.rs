@@ -56,11 +56,7 @@ fn binary(types: &Types, op: BinaryOp, ty: TypeId, operands: (Constant, Constant
                 BinaryOp::PtrAdd | BinaryOp::PtrSub => {
                     let stride = i128::from(types.stride(types.pointee(ty)?)?);
                     let by = if op == BinaryOp::PtrAdd { b } else { -b };
-                    Some(Constant::Int(arith::wrap_to(
-                        width,
-                        false,
-                        a.wrapping_add(by.wrapping_mul(stride)),
-                    )))
+                    Some(Constant::Int(arith::wrap_to(width, false, a.wrapping_add(by.wrapping_mul(stride)))))
                 }
                 BinaryOp::PtrDiff => {
                     let stride = i128::from(types.stride(types.pointee(ty)?)?);
@@ -99,11 +95,9 @@ pub fn cast(types: &Types, constant: Constant, from: TypeId, to: TypeId) -> Opti
             let (width, signed) = arith::shape(types, to)?;
             float::to_int(bits, format, width, signed).map(Constant::Int)
         }
-        (Constant::Float(bits), &Type::Float(kind)) => Some(Constant::Float(float::convert(
-            bits,
-            types.float_kind(from)?,
-            kind,
-        ))),
+        (Constant::Float(bits), &Type::Float(kind)) => {
+            Some(Constant::Float(float::convert(bits, types.float_kind(from)?, kind)))
+        }
         _ => None,
     }
 }

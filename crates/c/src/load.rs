@@ -20,10 +20,7 @@ pub struct LoadOptions {
 
 impl LoadOptions {
     pub fn new(model: DataModel) -> Self {
-        Self {
-            model,
-            preprocess: PreprocessOptions::default(),
-        }
+        Self { model, preprocess: PreprocessOptions::default() }
     }
 }
 
@@ -74,10 +71,7 @@ pub fn load_text(name: &str, text: &str, model: DataModel) -> Result<Loaded, Loa
     let mut sources = SourceMap::new();
     match sources.add(name, text.to_string()) {
         Ok(_) => compile(sources, model),
-        Err(diagnostic) => Err(LoadFailure {
-            sources,
-            diagnostics: vec![diagnostic],
-        }),
+        Err(diagnostic) => Err(LoadFailure { sources, diagnostics: vec![diagnostic] }),
     }
 }
 
@@ -115,15 +109,9 @@ fn compile_here(mut sources: SourceMap, model: DataModel) -> Result<Loaded, Load
     if has_errors(&diagnostics) {
         return Err(LoadFailure { sources, diagnostics });
     }
-    Ok(Loaded {
-        program,
-        sources,
-        warnings: diagnostics,
-    })
+    Ok(Loaded { program, sources, warnings: diagnostics })
 }
 
 fn has_errors(diagnostics: &[Diagnostic]) -> bool {
-    diagnostics
-        .iter()
-        .any(|diagnostic| diagnostic.severity == Severity::Error)
+    diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error)
 }

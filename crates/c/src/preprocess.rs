@@ -55,12 +55,7 @@ pub struct LoadError {
 
 impl LoadError {
     fn new(path: &Path, message: String) -> Self {
-        Self {
-            path: path.to_owned(),
-            message,
-            details: Vec::new(),
-            help: None,
-        }
+        Self { path: path.to_owned(), message, details: Vec::new(), help: None }
     }
 
     /// One diagnostic without a place in the source.
@@ -99,11 +94,7 @@ pub fn load(path: &Path, options: &PreprocessOptions) -> Result<String, LoadErro
     } else {
         options.changes_plain_text() || has_directives(&text, true)
     };
-    if needed {
-        preprocess(path, options)
-    } else {
-        Ok(text)
-    }
+    if needed { preprocess(path, options) } else { Ok(text) }
 }
 
 impl PreprocessOptions {
@@ -136,20 +127,14 @@ impl PreprocessOptions {
         }
         // A path that looks like an option is made one that does not.
         let looks_like_option = path.as_os_str().as_encoded_bytes().starts_with(b"-");
-        arguments.push(if looks_like_option {
-            Path::new(".").join(path).into()
-        } else {
-            path.into()
-        });
+        arguments.push(if looks_like_option { Path::new(".").join(path).into() } else { path.into() });
         arguments
     }
 }
 
 /// Runs the first preprocessor that is installed.
 fn preprocess(path: &Path, options: &PreprocessOptions) -> Result<String, LoadError> {
-    let chosen = std::env::var(OVERRIDE)
-        .ok()
-        .filter(|command| !command.trim().is_empty());
+    let chosen = std::env::var(OVERRIDE).ok().filter(|command| !command.trim().is_empty());
     let candidates: Vec<&str> = match &chosen {
         Some(command) => vec![command],
         None => PREPROCESSORS.to_vec(),
@@ -158,12 +143,7 @@ fn preprocess(path: &Path, options: &PreprocessOptions) -> Result<String, LoadEr
     for candidate in &candidates {
         let mut words = candidate.split_whitespace();
         let Some(program) = words.next() else { continue };
-        match Command::new(program)
-            .args(words)
-            .args(&arguments)
-            .env("LC_ALL", "C")
-            .output()
-        {
+        match Command::new(program).args(words).args(&arguments).env("LC_ALL", "C").output() {
             Ok(output) if output.status.success() => return Ok(decode(output.stdout)),
             Ok(output) => return Err(failure(path, candidate, options, &decode(output.stderr))),
             Err(error) if error.kind() == ErrorKind::NotFound => {}
@@ -192,15 +172,10 @@ fn preprocess(path: &Path, options: &PreprocessOptions) -> Result<String, LoadEr
 fn failure(path: &Path, command: &str, options: &PreprocessOptions, stderr: &str) -> LoadError {
     const SHOWN_LINES: usize = 12;
     let is_m32 = options.data_model == DataModelFlag::M32;
-    let missing = stderr
-        .lines()
-        .find(|line| line.contains("No such file or directory"));
+    let missing = stderr.lines().find(|line| line.contains("No such file or directory"));
     let help = match missing {
         Some(line)
-            if is_m32
-                && ["stubs-32.h", "bits/", "sys/cdefs.h"]
-                    .iter()
-                    .any(|part| line.contains(part)) =>
+            if is_m32 && ["stubs-32.h", "bits/", "sys/cdefs.h"].iter().any(|part| line.contains(part)) =>
         {
             Some("the headers for 32-bit programs are missing: install the package gcc-multilib".to_owned())
         }
@@ -212,10 +187,7 @@ fn failure(path: &Path, command: &str, options: &PreprocessOptions, stderr: &str
     LoadError {
         details: stderr.lines().take(SHOWN_LINES).map(str::to_owned).collect(),
         help,
-        ..LoadError::new(
-            path,
-            format!("the preprocessor `{command}` failed on `{}`", path.display()),
-        )
+        ..LoadError::new(path, format!("the preprocessor `{command}` failed on `{}`", path.display()))
     }
 }
 
@@ -271,10 +243,7 @@ fn has_directives(text: &str, or_predefined: bool) -> bool {
 fn is_real_directive(rest: &[u8]) -> bool {
     let blanks = rest.iter().take_while(|&&b| b == b' ' || b == b'\t').count();
     let rest = &rest[blanks..];
-    let len = rest
-        .iter()
-        .position(|b| !b.is_ascii_alphanumeric())
-        .unwrap_or(rest.len());
+    let len = rest.iter().position(|b| !b.is_ascii_alphanumeric()).unwrap_or(rest.len());
     let name = &rest[..len];
     let is_marker = name.iter().all(u8::is_ascii_digit);
     !is_marker && !matches!(name, b"line" | b"pragma" | b"ident" | b"sccs")
@@ -299,9 +268,7 @@ fn end_of_line(bytes: &[u8], start: usize) -> usize {
     let mut at = start;
     while let Some(len) = bytes[at..].iter().position(|&b| b == b'\n') {
         let end = at + len;
-        let before = bytes[start..end]
-            .strip_suffix(b"\r")
-            .unwrap_or(&bytes[start..end]);
+        let before = bytes[start..end].strip_suffix(b"\r").unwrap_or(&bytes[start..end]);
         if !before.ends_with(b"\\") {
             return end;
         }
@@ -358,17 +325,9 @@ mod tests {
     fn missing_files_and_directories_say_so() {
         let options = PreprocessOptions::default();
         let missing = load(Path::new("no/such/file.c"), &options).unwrap_err();
-        assert_eq!(
-            missing.message,
-            "cannot read `no/such/file.c`: there is no such file"
-        );
+        assert_eq!(missing.message, "cannot read `no/such/file.c`: there is no such file");
         let folder = std::env::temp_dir();
-        assert!(
-            load(&folder, &options)
-                .unwrap_err()
-                .message
-                .ends_with("it is a directory")
-        );
+        assert!(load(&folder, &options).unwrap_err().message.ends_with("it is a directory"));
     }
 
     #[test]
@@ -381,10 +340,7 @@ mod tests {
             "#ifdef __SUMMA__\nint a[N];\n#endif\n#ifdef MISSING\n#include \"missing.h\"\n#endif\n",
         )
         .unwrap();
-        let mut options = PreprocessOptions {
-            defines: vec!["N=7".into()],
-            ..Default::default()
-        };
+        let mut options = PreprocessOptions { defines: vec!["N=7".into()], ..Default::default() };
         let text = match load(&path, &options) {
             Err(error) if error.message.contains("none is installed") => return,
             result => result.unwrap(),

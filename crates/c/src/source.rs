@@ -80,10 +80,7 @@ struct LinedText {
 
 impl LinedText {
     fn new(text: String) -> Self {
-        Self {
-            text,
-            starts: OnceLock::new(),
-        }
+        Self { text, starts: OnceLock::new() }
     }
 
     fn starts(&self) -> &[u32] {
@@ -95,18 +92,13 @@ impl LinedText {
 
     /// The index of the line that `offset` is on, from 0.
     fn line_of(&self, offset: u32) -> usize {
-        self.starts()
-            .partition_point(|&start| start <= offset)
-            .saturating_sub(1)
+        self.starts().partition_point(|&start| start <= offset).saturating_sub(1)
     }
 
     /// The range of line `index` without its end.
     fn line_range(&self, index: usize) -> Option<Range<usize>> {
         let start = *self.starts().get(index)? as usize;
-        let end = self
-            .starts()
-            .get(index + 1)
-            .map_or(self.text.len(), |&next| next as usize - 1);
+        let end = self.starts().get(index + 1).map_or(self.text.len(), |&next| next as usize - 1);
         let is_crlf = end > start && self.text.as_bytes().get(end - 1) == Some(&b'\r');
         Some(start..if is_crlf { end - 1 } else { end })
     }
@@ -147,22 +139,14 @@ impl SourceMap {
     /// Adds an input under the name by which the user called it.
     pub fn add(&mut self, name: impl Into<String>, text: String) -> Result<FileIx, Diagnostic> {
         let name = name.into();
-        let base = self
-            .inputs
-            .values()
-            .next_back()
-            .map_or(0, |last| last.base as usize + last.text.text.len() + 1);
+        let base =
+            self.inputs.values().next_back().map_or(0, |last| last.base as usize + last.text.text.len() + 1);
         if base + text.len() > MAX_TOTAL {
             let message = format!("cannot read `{name}`: the inputs have more than 1 GiB together");
             return Err(Diagnostic::error(Span::NONE, message));
         }
         let text = LinedText::new(text);
-        Ok(self.inputs.push(Input {
-            name,
-            base: base as u32,
-            text,
-            markers: Vec::new(),
-        }))
+        Ok(self.inputs.push(Input { name, base: base as u32, text, markers: Vec::new() }))
     }
 
     pub fn files(&self) -> impl Iterator<Item = FileIx> + use<> {
@@ -211,11 +195,7 @@ impl SourceMap {
     /// Where the user wrote what stands at `span`: file and line as the line markers say.
     pub fn locate(&self, span: Span) -> Location<'_> {
         let Some(file) = self.file_of(span) else {
-            return Location {
-                file: "",
-                line: 0,
-                column: None,
-            };
+            return Location { file: "", line: 0, column: None };
         };
         let input = &self.inputs[file];
         let Some(marker) = input.marker_of(span) else {
@@ -224,70 +204,43 @@ impl SourceMap {
         let line = input.marked_line(marker, span);
         let same_text = self.original_line(input, marker, line) == input.line_text(span);
         let column = same_text.then(|| input.column(span));
-        Location {
-            file: &self.origins[marker.origin].name,
-            line,
-            column,
-        }
+        Location { file: &self.origins[marker.origin].name, line, column }
     }
 
     /// Where `span` is in the input as it was added, whatever line markers say.
     pub fn locate_in_input(&self, span: Span) -> Location<'_> {
         let Some(file) = self.file_of(span) else {
-            return Location {
-                file: "",
-                line: 0,
-                column: None,
-            };
+            return Location { file: "", line: 0, column: None };
         };
         let input = &self.inputs[file];
         let line = input.text.line_of(span.lo - input.base) as u32 + 1;
-        Location {
-            file: &input.name,
-            line,
-            column: Some(input.column(span)),
-        }
+        Location { file: &input.name, line, column: Some(input.column(span)) }
     }
 
     /// The line to show for `span`: the user's own if it is the same text, else the preprocessed one.
     pub fn snippet(&self, span: Span) -> Snippet<'_> {
         let Some(file) = self.file_of(span) else {
-            return Snippet {
-                line: "",
-                marked: 0..0,
-            };
+            return Snippet { line: "", marked: 0..0 };
         };
         let input = &self.inputs[file];
         let range = input.line_range(span);
         let line = input.text.text.get(range.clone()).unwrap_or("");
-        let from = ((span.lo - input.base) as usize)
-            .saturating_sub(range.start)
-            .min(line.len());
-        let to = (span.hi.saturating_sub(input.base) as usize)
-            .saturating_sub(range.start)
-            .min(line.len());
-        Snippet {
-            line,
-            marked: from..to.max(from),
-        }
+        let from = ((span.lo - input.base) as usize).saturating_sub(range.start).min(line.len());
+        let to = (span.hi.saturating_sub(input.base) as usize).saturating_sub(range.start).min(line.len());
+        Snippet { line, marked: from..to.max(from) }
     }
 
     /// Does `span` come from a system header, as the flags of the line markers say?
     pub fn is_system_header(&self, span: Span) -> bool {
         let input = self.file_of(span).map(|file| &self.inputs[file]);
-        input
-            .and_then(|input| input.marker_of(span))
-            .is_some_and(|marker| marker.is_system)
+        input.and_then(|input| input.marker_of(span)).is_some_and(|marker| marker.is_system)
     }
 
     pub(crate) fn origin(&mut self, name: &str) -> OriginIx {
         if let Some(&origin) = self.origin_by_name.get(name) {
             return origin;
         }
-        let origin = self.origins.push(Origin {
-            name: name.to_owned(),
-            text: OnceLock::new(),
-        });
+        let origin = self.origins.push(Origin { name: name.to_owned(), text: OnceLock::new() });
         self.origin_by_name.insert(name.to_owned(), origin);
         origin
     }
@@ -301,12 +254,8 @@ impl SourceMap {
     fn original_line(&self, input: &Input, marker: &Marker, line: u32) -> Option<&str> {
         let origin = &self.origins[marker.origin];
         let text = origin.text.get_or_init(|| {
-            let beside = Path::new(&input.name)
-                .parent()
-                .map(|folder| folder.join(&origin.name));
-            let bytes = std::fs::read(&origin.name)
-                .ok()
-                .or_else(|| std::fs::read(beside?).ok())?;
+            let beside = Path::new(&input.name).parent().map(|folder| folder.join(&origin.name));
+            let bytes = std::fs::read(&origin.name).ok().or_else(|| std::fs::read(beside?).ok())?;
             Some(LinedText::new(decode(bytes)))
         });
         text.as_ref()?.line((line as usize).checked_sub(1)?)
@@ -327,9 +276,7 @@ impl Input {
     }
 
     fn line_range(&self, span: Span) -> Range<usize> {
-        self.text
-            .line_range(self.text.line_of(span.lo - self.base))
-            .unwrap_or(0..0)
+        self.text.line_range(self.text.line_of(span.lo - self.base)).unwrap_or(0..0)
     }
 
     fn line_text(&self, span: Span) -> Option<&str> {
@@ -360,29 +307,12 @@ mod tests {
         let first = source.add("a.c", "int a;\n  int é, b;\n".into()).unwrap();
         let second = source.add("b.c", "int c;".into()).unwrap();
         let b = span_of(&source, first, "b");
-        assert_eq!(
-            source.locate(b),
-            Location {
-                file: "a.c",
-                line: 2,
-                column: Some(10)
-            }
-        );
+        assert_eq!(source.locate(b), Location { file: "a.c", line: 2, column: Some(10) });
         let c = span_of(&source, second, "c");
-        assert_eq!(
-            source.locate(c),
-            Location {
-                file: "b.c",
-                line: 1,
-                column: Some(5)
-            }
-        );
+        assert_eq!(source.locate(c), Location { file: "b.c", line: 1, column: Some(5) });
         assert_eq!((source.text(b), source.text(c)), ("b", "c"));
         let snippet = source.snippet(b);
-        assert_eq!(
-            (snippet.line, &snippet.line[snippet.marked]),
-            ("  int é, b;", "b")
-        );
+        assert_eq!((snippet.line, &snippet.line[snippet.marked]), ("  int é, b;", "b"));
     }
 
     #[test]
@@ -398,50 +328,19 @@ mod tests {
         let (_, diagnostics) = parse(&mut source, file, &mut Interner::new());
         assert!(diagnostics.is_empty(), "{diagnostics:?}");
         let same = span_of(&source, file, "same");
-        assert_eq!(
-            source.locate(same),
-            Location {
-                file: name,
-                line: 2,
-                column: Some(5)
-            }
-        );
-        assert_eq!(
-            source.locate_in_input(same),
-            Location {
-                file: "x.i",
-                line: 3,
-                column: Some(5)
-            }
-        );
+        assert_eq!(source.locate(same), Location { file: name, line: 2, column: Some(5) });
+        assert_eq!(source.locate_in_input(same), Location { file: "x.i", line: 3, column: Some(5) });
         let other = span_of(&source, file, "other");
-        assert_eq!(
-            source.locate(other),
-            Location {
-                file: name,
-                line: 3,
-                column: None
-            }
-        );
+        assert_eq!(source.locate(other), Location { file: name, line: 3, column: None });
         let sys = span_of(&source, file, "sys;");
-        assert_eq!(
-            source.locate(sys),
-            Location {
-                file: "sys.h",
-                line: 7,
-                column: None
-            }
-        );
+        assert_eq!(source.locate(sys), Location { file: "sys.h", line: 7, column: None });
         assert!(source.is_system_header(sys) && !source.is_system_header(same));
         std::fs::remove_dir_all(&folder).unwrap();
     }
 
     #[test]
     fn bytes_that_are_not_text_keep_their_places() {
-        assert_eq!(
-            decode(b"a\xff\xfe\xc3b\xc3\xa9".to_vec()),
-            "a\u{1a}\u{1a}\u{1a}b\u{e9}"
-        );
+        assert_eq!(decode(b"a\xff\xfe\xc3b\xc3\xa9".to_vec()), "a\u{1a}\u{1a}\u{1a}b\u{e9}");
     }
 
     #[test]

@@ -258,10 +258,7 @@ pub enum VarKind {
 impl VarKind {
     /// Lives as long as the program.
     pub fn is_static(self) -> bool {
-        matches!(
-            self,
-            Self::Global | Self::External | Self::Static(_) | Self::Literal
-        )
+        matches!(self, Self::Global | Self::External | Self::Static(_) | Self::Literal)
     }
 
     /// The function whose frame it lives in.
@@ -402,13 +399,7 @@ impl Program {
         let symbol = self.names.lookup(name)?;
         let mut found = self.functions.iter().filter(|(_, f)| f.name == symbol);
         let first = found.next()?;
-        Some(
-            std::iter::once(first)
-                .chain(found)
-                .find(|(_, f)| !f.is_static)
-                .unwrap_or(first)
-                .0,
-        )
+        Some(std::iter::once(first).chain(found).find(|(_, f)| !f.is_static).unwrap_or(first).0)
     }
 
     /// The bit-field that a place is, if it is one.

@@ -295,15 +295,8 @@ impl Types {
 
     /// A new incomplete struct or union; `records` are never equal to each other.
     pub fn new_record(&mut self, tag: Option<Symbol>, is_union: bool, span: Span) -> (RecordId, TypeId) {
-        let record = Record {
-            tag,
-            is_union,
-            fields: Vec::new(),
-            size: 0,
-            align: 1,
-            is_complete: false,
-            span,
-        };
+        let record =
+            Record { tag, is_union, fields: Vec::new(), size: 0, align: 1, is_complete: false, span };
         let id = self.records.push(record);
         (id, self.intern(Type::Record(id)))
     }
@@ -512,15 +505,11 @@ impl Types {
         if let Some(i) = fields.iter().position(|f| f.name == Some(name)) {
             return Some(vec![i as u32]);
         }
-        fields
-            .iter()
-            .enumerate()
-            .filter(|(_, f)| f.name.is_none())
-            .find_map(|(i, f)| {
-                let mut path = self.find_field(self.record_of(f.ty)?, name)?;
-                path.insert(0, i as u32);
-                Some(path)
-            })
+        fields.iter().enumerate().filter(|(_, f)| f.name.is_none()).find_map(|(i, f)| {
+            let mut path = self.find_field(self.record_of(f.ty)?, name)?;
+            path.insert(0, i as u32);
+            Some(path)
+        })
     }
 
     /// Same type up to array lengths left open, prototypes left out, and tags of equal name in other files (6.2.7).
@@ -543,10 +532,7 @@ impl Types {
                         || !g.is_prototype
                         || f.is_variadic == g.is_variadic
                             && f.params.len() == g.params.len()
-                            && f.params
-                                .iter()
-                                .zip(&g.params)
-                                .all(|(a, b)| self.compatible(*a, *b)))
+                            && f.params.iter().zip(&g.params).all(|(a, b)| self.compatible(*a, *b)))
             }
             (Type::Record(a), Type::Record(b)) => {
                 let (a, b) = (self.record(*a), self.record(*b));
@@ -591,11 +577,8 @@ impl Types {
                 self.declare(*element, &format!("{name}[{len}]"), names)
             }
             Type::Function(function) => {
-                let mut params: Vec<String> = function
-                    .params
-                    .iter()
-                    .map(|&p| self.declare(p, "", names))
-                    .collect();
+                let mut params: Vec<String> =
+                    function.params.iter().map(|&p| self.declare(p, "", names)).collect();
                 if function.is_variadic {
                     params.push("...".to_string());
                 } else if function.is_prototype && params.is_empty() {
@@ -608,9 +591,5 @@ impl Types {
 }
 
 fn join(base: &str, declarator: &str) -> String {
-    if declarator.is_empty() {
-        base.to_string()
-    } else {
-        format!("{base} {declarator}")
-    }
+    if declarator.is_empty() { base.to_string() } else { format!("{base} {declarator}") }
 }

@@ -16,9 +16,9 @@ fn lower(source: &str, model: DataModel) -> String {
     match load_text("test.c", source, model) {
         Ok(loaded) => {
             let program = loaded.program;
-            let bodies = program.functions.values().filter_map(|f| f.body.as_ref());
+            let mut bodies = program.functions.values().filter_map(|f| f.body.as_ref());
             let mut out = String::new();
-            if let Some(body) = bodies.last() {
+            if let Some(body) = bodies.next_back() {
                 dump(&program, &body.stmts, 0, &mut out);
             }
             out
@@ -43,7 +43,8 @@ fn dump(program: &Program, stmts: &[Stmt], depth: usize, out: &mut String) {
             StmtKind::Zero(place) => format!("zero {}", print::place(program, *place)),
             StmtKind::Havoc(place, why) => format!("havoc {} ({why})", print::place(program, *place)),
             StmtKind::Call(call) => {
-                let result = call.result.map_or(String::new(), |r| format!("{} = ", print::place(program, r)));
+                let result =
+                    call.result.map_or(String::new(), |r| format!("{} = ", print::place(program, r)));
                 let callee = match call.callee {
                     Callee::Direct(function) => program.func_name(function).to_string(),
                     Callee::Pointer(pointer) => format!("(*{})", expr(pointer)),
@@ -67,7 +68,9 @@ fn dump(program: &Program, stmts: &[Stmt], depth: usize, out: &mut String) {
             }
             StmtKind::Label(label) => format!("{label}:"),
             StmtKind::Goto(label) => format!("goto {label}"),
-            StmtKind::Return(value) => format!("return {}", value.map_or(String::new(), expr)).trim_end().to_string(),
+            StmtKind::Return(value) => {
+                format!("return {}", value.map_or(String::new(), expr)).trim_end().to_string()
+            }
             StmtKind::Unsupported(what) => format!("UNSUPPORTED {what}"),
         };
         let _ = writeln!(out, "{pad}{line}");
@@ -76,47 +79,61 @@ fn dump(program: &Program, stmts: &[Stmt], depth: usize, out: &mut String) {
 
 #[test]
 fn increments_leave_expressions() {
-    check("int f(int x) { int y = x++ + ++x; return y; }", expect![[r#"
+    check(
+        "int f(int x) { int y = x++ + ++x; return y; }",
+        expect![[r#"
         declare int y
         __tmp1 = x
         x = __tmp1 + 1
         x = x + 1
         y = __tmp1 + x
         return y
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn the_left_operand_is_read_before_a_call_on_the_right() {
-    check("int g; int h(void); int f(void) { return g + h(); }", expect![[r#"
+    check(
+        "int g; int h(void); int f(void) { return g + h(); }",
+        expect![[r#"
         __tmp2 = g
         __tmp1 = h()
         return __tmp2 + __tmp1
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn the_place_of_an_assignment_comes_before_its_value() {
-    check("int *p; int h(void); void f(void) { *p = h(); }", expect![[r#"
+    check(
+        "int *p; int h(void); void f(void) { *p = h(); }",
+        expect![[r#"
         __tmp2 = p
         __tmp1 = h()
         *__tmp2 = __tmp1
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn compound_assignment_reads_before_effects_on_the_right() {
-    check("int *p; int h(void); void f(void) { *p += h(); }", expect![[r#"
+    check(
+        "int *p; int h(void); void f(void) { *p += h(); }",
+        expect![[r#"
         __tmp3 = p
         __tmp2 = *p
         __tmp1 = h()
         *__tmp3 = __tmp2 + __tmp1
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn short_circuit_is_control_flow() {
-    check("int f(int a, int b) { if (a > 0 && b > 0) return 1; return a || b; }", expect![[r#"
+    check(
+        "int f(int a, int b) { if (a > 0 && b > 0) return 1; return a || b; }",
+        expect![[r#"
         if a > 0 {goto l3} else {goto l2}
         l3:
         if b > 0 {goto l1} else {goto l2}
@@ -135,18 +152,22 @@ fn short_circuit_is_control_flow() {
         __tmp1 = 0
         l6:
         return __tmp1
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn the_value_of_an_assignment_does_not_move() {
-    check("int a[4]; int f(void) { return a[a[0]] = f(); }", expect![[r#"
+    check(
+        "int a[4]; int f(void) { return a[a[0]] = f(); }",
+        expect![[r#"
         __tmp2 = (long)a[0]
         __tmp1 = f()
         __tmp3 = __tmp1
         a[__tmp2] = __tmp3
         return __tmp3
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -182,7 +203,9 @@ fn loops_are_left_by_goto() {
 
 #[test]
 fn switch_with_ranges_and_fall_through() {
-    check("int f(int x) { switch (x) { case 1: x = 2; case 5 ... 9: return x; default: ; } return 0; }", expect![[r#"
+    check(
+        "int f(int x) { switch (x) { case 1: x = 2; case 5 ... 9: return x; default: ; } return 0; }",
+        expect![[r#"
         if x == 1 {goto l1} else {}
         if x >= 5 {if x <= 9 {goto l2} else {}} else {}
         goto l3
@@ -193,27 +216,36 @@ fn switch_with_ranges_and_fall_through() {
         l3:
         l0:
         return 0
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn conversions_are_explicit() {
-    check("long f(char c, unsigned u, float x) { c += u; return c * x; }", expect![[r#"
+    check(
+        "long f(char c, unsigned u, float x) { c += u; return c * x; }",
+        expect![[r#"
         c = (char)((unsigned int)c + u)
         return (long)((float)c * x)
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn constant_conditions_leave_no_branch() {
-    check("int f(int x) { return sizeof(x) == 4 ? x : x / 0; }", expect![[r#"
+    check(
+        "int f(int x) { return sizeof(x) == 4 ? x : x / 0; }",
+        expect![[r#"
         return x
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn statement_expressions_and_the_short_conditional() {
-    check("int f(int x) { return ({ int y = x; y * 2; }) ?: x; }", expect![[r#"
+    check(
+        "int f(int x) { return ({ int y = x; y * 2; }) ?: x; }",
+        expect![[r#"
         block
           declare int y
           y = x
@@ -227,7 +259,8 @@ fn statement_expressions_and_the_short_conditional() {
         __tmp3 = x
         l2:
         return __tmp3
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -252,22 +285,28 @@ fn computed_gotos_meet_in_a_dispatcher() {
 
 #[test]
 fn pointers_and_arrays() {
-    check("int f(int *p, int i) { int a[3]; a[i] = *(p + 1) + p[-1]; return &a[2] - a; }", expect![[r#"
+    check(
+        "int f(int *p, int i) { int a[3]; a[i] = *(p + 1) + p[-1]; return &a[2] - a; }",
+        expect![[r#"
         declare int a[3]
         a[(long)i] = p[1] + p[-1]
         return (int)(&a[2] - a)
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn variable_length_arrays_know_their_size() {
-    check("unsigned long f(int n) { int a[n][n]; a[1][2] = 3; return sizeof a; }", expect![[r#"
+    check(
+        "unsigned long f(int n) { int a[n][n]; a[1][2] = 3; return sizeof a; }",
+        expect![[r#"
         __tmp1 = (unsigned long)n
         __tmp2 = (unsigned long)n
         declare int a[*][*]
         (*(int (*)[*])((char *)(int (*)[*])&a + 1l * (long)(__tmp1 * 4ul)))[2] = 3
         return __tmp2 * (__tmp1 * 4ul)
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -293,16 +332,21 @@ fn initialisers() {
 
 #[test]
 fn bit_fields_promote_by_width() {
-    check("struct s { unsigned a : 3; int b : 5; }; int f(struct s x) { return x.a - 5 + (x.b = 9); }", expect![[r#"
+    check(
+        "struct s { unsigned a : 3; int b : 5; }; int f(struct s x) { return x.a - 5 + (x.b = 9); }",
+        expect![[r#"
         __tmp1 = (int)x.a - 5
         x.b = 9
         return __tmp1 + x.b
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn what_is_not_supported_is_lost_alone() {
-    check("int f(int x) { if (x) return __builtin_return_address(0) != 0; return 2; }", expect![[r#"
+    check(
+        "int f(int x) { if (x) return __builtin_return_address(0) != 0; return 2; }",
+        expect![[r#"
         if x != 0 {goto l1} else {goto l2}
         l1:
         UNSUPPORTED the builtin function `__builtin_return_address`
@@ -310,7 +354,8 @@ fn what_is_not_supported_is_lost_alone() {
         l2:
         l0:
         return 2
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]

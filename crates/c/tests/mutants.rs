@@ -115,17 +115,12 @@ fn mutate(text: &[u8], random: &mut Random) -> Vec<u8> {
             }
             2 => {
                 let (other_from, other_to) = pieces[random.below(pieces.len())];
-                let (first, second) = (
-                    (from, to).min((other_from, other_to)),
-                    (from, to).max((other_from, other_to)),
-                );
+                let (first, second) =
+                    ((from, to).min((other_from, other_to)), (from, to).max((other_from, other_to)));
                 if first != second {
-                    let swapped = [
-                        &text[second.0..second.1],
-                        &text[first.1..second.0],
-                        &text[first.0..first.1],
-                    ]
-                    .concat();
+                    let swapped =
+                        [&text[second.0..second.1], &text[first.1..second.0], &text[first.0..first.1]]
+                            .concat();
                     text.splice(first.0..second.1, swapped);
                 }
             }
@@ -151,10 +146,7 @@ fn mutate(text: &[u8], random: &mut Random) -> Vec<u8> {
 #[test]
 fn mutants_end_in_a_tree_or_in_errors_with_places() {
     const LARGEST: u64 = 60_000;
-    let count: usize = std::env::var("SUMMA_MUTANTS")
-        .ok()
-        .and_then(|n| n.parse().ok())
-        .unwrap_or(2_000);
+    let count: usize = std::env::var("SUMMA_MUTANTS").ok().and_then(|n| n.parse().ok()).unwrap_or(2_000);
     let is_small = |path: &std::path::PathBuf| std::fs::metadata(path).is_ok_and(|data| data.len() < LARGEST);
     let tasks: Vec<_> = common::task_files().into_iter().filter(is_small).collect();
     let mut random = Random(0x5eed_cafe_f00d_1234);
@@ -174,16 +166,9 @@ fn mutants_end_in_a_tree_or_in_errors_with_places() {
                 span.lo < span.hi && span.hi as usize <= text.len() && source.locate(span).line > 0;
             assert!(is_placed, "round {round}: {diagnostic:?} in\n{text}");
             let snippet = source.snippet(span);
-            assert!(
-                snippet.line.get(snippet.marked).is_some(),
-                "round {round}: {diagnostic:?} in\n{text}"
-            );
+            assert!(snippet.line.get(snippet.marked).is_some(), "round {round}: {diagnostic:?} in\n{text}");
         }
-        failing += usize::from(
-            diagnostics
-                .iter()
-                .any(|diagnostic| diagnostic.severity == Severity::Error),
-        );
+        failing += usize::from(diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error));
         assert!(
             ast.exprs.values().all(|expr| expr.span.lo < expr.span.hi),
             "round {round}: an empty span in\n{text}"

@@ -79,34 +79,71 @@ pub struct Edge {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Op {
     Skip,
-    Assign { place: PlaceId, value: ExprId },
+    Assign {
+        place: PlaceId,
+        value: ExprId,
+    },
     /// Passes only if `condition` (an `int` comparison or constant) is non-zero, or zero when `truth` is false.
     /// A node with an assume edge has exactly two leaving edges: the same condition with both truths.
-    Assume { condition: ExprId, truth: bool, origin: AssumeOrigin },
+    Assume {
+        condition: ExprId,
+        truth: bool,
+        origin: AssumeOrigin,
+    },
     /// The lifetime of a local begins; contents indeterminate.
-    Declare { var: VarId },
+    Declare {
+        var: VarId,
+    },
     /// The lifetime of a local ends; pointers to it dangle.
-    Dead { var: VarId },
+    Dead {
+        var: VarId,
+    },
     /// All bytes of the place become zero.
-    Zero { place: PlaceId },
+    Zero {
+        place: PlaceId,
+    },
     /// The place takes any value of its type.
-    Havoc { place: PlaceId, source: HavocSource },
+    Havoc {
+        place: PlaceId,
+        source: HavocSource,
+    },
     /// Call of a function with an automaton: parameters := arguments, run, `result` := its result variable.
     /// Arguments beyond the parameters are variadic ones.
-    Call { result: Option<PlaceId>, callee: FuncId, args: Vec<ExprId> },
+    Call {
+        result: Option<PlaceId>,
+        callee: FuncId,
+        args: Vec<ExprId>,
+    },
     /// Call of a modelled library function.
-    Library { result: Option<PlaceId>, model: LibFn, callee: FuncId, args: Vec<ExprId> },
+    Library {
+        result: Option<PlaceId>,
+        model: LibFn,
+        callee: FuncId,
+        args: Vec<ExprId>,
+    },
     /// Call of a function that has neither body nor model, or of one outside of the program through a pointer: any
     /// result, and anything may happen to what its pointer arguments reach.
-    External { result: Option<PlaceId>, callee: FuncId, args: Vec<ExprId> },
+    External {
+        result: Option<PlaceId>,
+        callee: FuncId,
+        args: Vec<ExprId>,
+    },
     /// `result variable := value`, to the exit node.
-    Return { value: Option<ExprId> },
+    Return {
+        value: Option<ExprId>,
+    },
     /// The run reaches an error. To an `End` node.
-    Error { kind: ErrorKind },
+    Error {
+        kind: ErrorKind,
+    },
     /// The run ends without error. To an `End` node.
-    Halt { kind: HaltKind },
+    Halt {
+        kind: HaltKind,
+    },
     /// Execution leaves what Summa understands: whoever gets here must answer UNKNOWN. To an `End` node.
-    Unsupported { what: Box<str> },
+    Unsupported {
+        what: Box<str>,
+    },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -176,7 +213,9 @@ impl Cfa {
     }
 
     pub fn entry(&self) -> NodeId {
-        self.automata[self.start].as_ref().map_or_else(|| unreachable!("`start` has an automaton"), |a| a.entry)
+        self.automata[self.start]
+            .as_ref()
+            .map_or_else(|| unreachable!("`start` has an automaton"), |a| a.entry)
     }
 }
 

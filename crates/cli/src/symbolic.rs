@@ -26,7 +26,10 @@ const DEFAULT_TIME: Duration = Duration::from_secs(900);
 /// What the engine came to.
 pub(crate) enum Answer {
     /// No error; nothing was cut off with this many rounds of each loop.
-    Safe { bound: u32, encoding: Encoding },
+    Safe {
+        bound: u32,
+        encoding: Encoding,
+    },
     Violation(Box<Violation>),
     /// A violation that supports no verdict, and why.
     Doubtful(Box<(Violation, String)>),
@@ -50,7 +53,9 @@ pub(crate) fn check(cfa: &Cfa, property: &Property, budget: &Budget) -> Answer {
         Answer::Unknown(reason) => reason,
     };
     match run(cfa, &facts, property, budget, Encoding::BitVector) {
-        Answer::Unknown(second) => Answer::Unknown(if second == reason { reason } else { format!("{second}; {reason}") }),
+        Answer::Unknown(second) => {
+            Answer::Unknown(if second == reason { reason } else { format!("{second}; {reason}") })
+        }
         answer => answer,
     }
 }

@@ -86,8 +86,14 @@ impl Cells {
         let symbol = terms.declare("next object", arithmetic.sort(OBJECT));
         let next_object = cells.push(Cell { symbol, sort: arithmetic.sort(OBJECT) });
         let (functions, vars) = (cfa.program.functions.len() as u32, cfa.program.vars.len() as u32);
-        let mut result =
-            Self { cells, regions: IdMap::new(None), handles: IdMap::new(None), next_object, functions, vars };
+        let mut result = Self {
+            cells,
+            regions: IdMap::new(None),
+            handles: IdMap::new(None),
+            next_object,
+            functions,
+            vars,
+        };
         for class in facts.points_to.classes() {
             let content = content(cfa, facts, class);
             let layout = layout(cfa, facts, class, content);
@@ -174,7 +180,9 @@ pub(crate) fn offset_shape(cfa: &Cfa) -> Shape {
 /// What the cells of a class hold: a scalar if all places in it have one type.
 fn content(cfa: &Cfa, facts: &Analyses, class: ClassId) -> Content {
     let (types, points_to) = (&cfa.program.types, &facts.points_to);
-    let whole = points_to.object_type(class).filter(|_| !points_to.is_unknown(class) && !points_to.is_collapsed(class));
+    let whole = points_to
+        .object_type(class)
+        .filter(|_| !points_to.is_unknown(class) && !points_to.is_collapsed(class));
     let Some(list) = whole.and_then(|whole| leaves(types, whole, false)) else { return Content::Bytes };
     let mut mine = list.iter().filter(|leaf| points_to.class_at(types, class, leaf.offset) == class);
     match (mine.next().map(|leaf| leaf.kind), mine.next()) {

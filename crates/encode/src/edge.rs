@@ -96,7 +96,11 @@ impl Encoder<'_> {
     pub fn frame_result(&self, function: FuncId) -> Vec<CellId> {
         let result = self.cfa.program.functions[function].result;
         let classes = result.map_or(&[][..], |var| self.facts.points_to.of_var(var));
-        classes.iter().filter_map(|&class| self.cells.region(class)).flat_map(|region| region.cells()).collect()
+        classes
+            .iter()
+            .filter_map(|&class| self.cells.region(class))
+            .flat_map(|region| region.cells())
+            .collect()
     }
 
     fn return_value(&mut self, state: &mut State, value: Option<ExprId>) {
@@ -164,7 +168,9 @@ impl Encoder<'_> {
         let mut classes = Vec::new();
         for effect in facts.effects.of(self.edge) {
             match *effect {
-                Effect::WriteMemory(pointer) => classes.extend_from_slice(facts.points_to.target_objects(pointer)),
+                Effect::WriteMemory(pointer) => {
+                    classes.extend_from_slice(facts.points_to.target_objects(pointer))
+                }
                 Effect::Escape(_) => {
                     // What escapes is part of unknown memory as far as pointers are concerned.
                     let unknown = facts.points_to.unknown();

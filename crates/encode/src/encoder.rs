@@ -126,7 +126,13 @@ impl<'a> Encoder<'a> {
 
     pub(crate) fn fresh_int(&mut self, shape: Shape) -> Term {
         // One family for each shape, since bounds are known by family.
-        let sign = if shape.is_bool { 'b' } else if shape.signed { 's' } else { 'u' };
+        let sign = if shape.is_bool {
+            'b'
+        } else if shape.signed {
+            's'
+        } else {
+            'u'
+        };
         let name = format!("any.{sign}{}", shape.width);
         let sort = self.arithmetic.sort(shape);
         let term = self.fresh(&name, sort);

@@ -124,7 +124,9 @@ impl Encoder<'_> {
         let value = self.value(state, a);
         let types = &self.cfa.program.types;
         match (value, Shape::of(types, ty), float_sort(types, ty)) {
-            (Value::Scalar(a), Some(shape), _) => Value::Scalar(self.arithmetic.unary(&mut self.terms, op, shape, a)),
+            (Value::Scalar(a), Some(shape), _) => {
+                Value::Scalar(self.arithmetic.unary(&mut self.terms, op, shape, a))
+            }
             (Value::Scalar(a), _, Some(_)) => Value::Scalar(self.terms.float_neg(a)),
             _ => self.any(ty, "a unary operator"),
         }
@@ -136,7 +138,8 @@ impl Encoder<'_> {
         let (a, b) = (self.value(state, left), self.value(state, right));
         match (op, a, b) {
             (BinaryOp::PtrAdd | BinaryOp::PtrSub, Value::Pointer(pointer), Value::Scalar(index)) => {
-                let stride = program.types.pointee(lt).and_then(|target| program.types.stride(target)).unwrap_or(1);
+                let stride =
+                    program.types.pointee(lt).and_then(|target| program.types.stride(target)).unwrap_or(1);
                 let distance = self.offset_scale(index, stride);
                 let offset = match op {
                     BinaryOp::PtrAdd => self.offset_add(pointer.offset, distance),
@@ -145,7 +148,8 @@ impl Encoder<'_> {
                 Value::Pointer(Pointer { object: pointer.object, offset })
             }
             (BinaryOp::PtrDiff, Value::Pointer(a), Value::Pointer(b)) => {
-                let stride = program.types.pointee(lt).and_then(|target| program.types.stride(target)).unwrap_or(1);
+                let stride =
+                    program.types.pointee(lt).and_then(|target| program.types.stride(target)).unwrap_or(1);
                 let bytes = self.offset_sub(a.offset, b.offset);
                 let stride = self.offset(i128::from(stride));
                 let shape = offset_shape(self.cfa);
@@ -204,9 +208,13 @@ impl Encoder<'_> {
                 Some(Value::Scalar(self.arithmetic.convert(&mut self.terms, source, target, *term)))
             }
             (Value::Pointer(_), None, None) => Some(value),
-            (Value::Pointer(pointer), None, Some(target)) => Some(Value::Scalar(self.number_of(*pointer, target))),
+            (Value::Pointer(pointer), None, Some(target)) => {
+                Some(Value::Scalar(self.number_of(*pointer, target)))
+            }
             (Value::Scalar(term), Some(source), None) => match target_float {
-                Some(sort) => self.arithmetic.to_float(&mut self.terms, source, sort, *term).map(Value::Scalar),
+                Some(sort) => {
+                    self.arithmetic.to_float(&mut self.terms, source, sort, *term).map(Value::Scalar)
+                }
                 None => Some(Value::Pointer(self.pointer_of(*term, source))),
             },
             (Value::Scalar(term), None, Some(target)) if source_float.is_some() => {
@@ -253,7 +261,9 @@ impl Encoder<'_> {
         }
         let offset = match self.encoding {
             Encoding::Int => number,
-            Encoding::BitVector => self.arithmetic.convert(&mut self.terms, from, offset_shape(self.cfa), number),
+            Encoding::BitVector => {
+                self.arithmetic.convert(&mut self.terms, from, offset_shape(self.cfa), number)
+            }
         };
         if self.terms.as_int(offset).is_none() && self.terms.as_bv(offset).is_none() {
             self.note("a pointer made from a number");

@@ -59,11 +59,18 @@ pub(crate) fn leaves(types: &Types, ty: TypeId, whole: bool) -> Option<Vec<Leaf>
                         parts.push((offset + field.offset, field.ty, in_array));
                         continue;
                     }
-                    let run: Vec<_> =
-                        record.fields[i - 1..].iter().map_while(|f| f.bits.map(|bits| (f.offset, bits))).collect();
-                    let end = run.iter().map(|(_, bits)| (bits.offset + u64::from(bits.width)).div_ceil(8)).max();
+                    let run: Vec<_> = record.fields[i - 1..]
+                        .iter()
+                        .map_while(|f| f.bits.map(|bits| (f.offset, bits)))
+                        .collect();
+                    let end =
+                        run.iter().map(|(_, bits)| (bits.offset + u64::from(bits.width)).div_ceil(8)).max();
                     let bytes = end.unwrap_or(field.offset) - field.offset;
-                    found.push(Leaf { offset: offset + field.offset, kind: LeafKind::Bytes(bytes), in_array });
+                    found.push(Leaf {
+                        offset: offset + field.offset,
+                        kind: LeafKind::Bytes(bytes),
+                        in_array,
+                    });
                     i += run.len() - 1;
                 }
                 todo.extend(parts.into_iter().rev());

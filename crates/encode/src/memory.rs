@@ -183,7 +183,10 @@ impl Encoder<'_> {
         if !self.cfa.program.types.is_scalar(ty) {
             let mut parts = Vec::new();
             for leaf in leaves(&self.cfa.program.types, ty, true)? {
-                let here = Spot { class: self.class_behind(spot, leaf.offset), at: self.moved(spot.at, leaf.offset) };
+                let here = Spot {
+                    class: self.class_behind(spot, leaf.offset),
+                    at: self.moved(spot.at, leaf.offset),
+                };
                 let values = match leaf.kind {
                     LeafKind::Scalar(ty) => vec![self.load_at(state, here, ty)?],
                     LeafKind::Bytes(count) => {
@@ -267,7 +270,10 @@ impl Encoder<'_> {
                 return None;
             }
             for part in parts {
-                let here = Spot { class: self.class_behind(spot, part.offset), at: self.moved(spot.at, part.offset) };
+                let here = Spot {
+                    class: self.class_behind(spot, part.offset),
+                    at: self.moved(spot.at, part.offset),
+                };
                 match part.kind {
                     LeafKind::Scalar(ty) => self.store_at(state, here, ty, part.values.first()?)?,
                     LeafKind::Bytes(_) => {
@@ -349,15 +355,9 @@ impl Encoder<'_> {
         }
         let half = self.arithmetic.constant(&mut self.terms, shape, 1i128 << (bits.width - 1));
         let period = self.arithmetic.constant(&mut self.terms, shape, 1i128 << bits.width);
-        let is_negative =
-            self.arithmetic.compare(&mut self.terms, BinaryOp::Ge, shape, value, half);
-        let lowered = self.arithmetic.binary(
-            &mut self.terms,
-            BinaryOp::Sub,
-            shape,
-            (value, period),
-            shape,
-        )?;
+        let is_negative = self.arithmetic.compare(&mut self.terms, BinaryOp::Ge, shape, value, half);
+        let lowered =
+            self.arithmetic.binary(&mut self.terms, BinaryOp::Sub, shape, (value, period), shape)?;
         Some(Value::Scalar(self.terms.ite(is_negative, lowered, value)))
     }
 
@@ -369,7 +369,11 @@ impl Encoder<'_> {
         let whole = self.arithmetic.of_bytes(&mut self.terms, container, &bytes);
         let total = u32::from(container.width);
         // low + value * 2^from + high * 2^(from + width), each part cut to its width.
-        let low = if from == 0 { None } else { Some(self.arithmetic.field(&mut self.terms, container, whole, 0, from)) };
+        let low = if from == 0 {
+            None
+        } else {
+            Some(self.arithmetic.field(&mut self.terms, container, whole, 0, from))
+        };
         let above = from + bits.width;
         let high = if above >= total {
             None
@@ -457,7 +461,8 @@ impl Encoder<'_> {
             return self.havoc_place(state, place);
         };
         for leaf in list {
-            let here = Spot { class: self.class_behind(spot, leaf.offset), at: self.moved(spot.at, leaf.offset) };
+            let here =
+                Spot { class: self.class_behind(spot, leaf.offset), at: self.moved(spot.at, leaf.offset) };
             let Some(region) = self.cells.region(here.class) else { continue };
             let count = match (leaf.kind, region.content) {
                 (_, Content::Bytes) => self.leaf_bytes(leaf.kind),

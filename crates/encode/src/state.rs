@@ -13,7 +13,9 @@ pub struct State {
 impl State {
     /// Every cell is a symbol with this version.
     pub fn symbolic(cells: &Cells, terms: &mut Terms, version: u32) -> Self {
-        Self { values: Rc::new(cells.cells.values().map(|cell| terms.symbol(cell.symbol, version)).collect()) }
+        Self {
+            values: Rc::new(cells.cells.values().map(|cell| terms.symbol(cell.symbol, version)).collect()),
+        }
     }
 
     pub fn get(&self, cell: CellId) -> Term {

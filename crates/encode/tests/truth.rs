@@ -4,6 +4,8 @@
 //! Programs: those of the conformance suite (or the folder `SUMMA_TRUTH_PROGRAMS`) and the task set (`SUMMA_TASKS`), with zero and random inputs; the number of
 //! paths for each program is `SUMMA_TRUTH_PATHS` (default 2), every how many-th task is taken `SUMMA_TASKS_STEP`.
 
+#![allow(clippy::print_stderr, reason = "tests say what they skipped")]
+
 use std::path::{Path, PathBuf};
 use summa_base::FxHashMap;
 use summa_c::tree::PlaceId;
@@ -129,7 +131,9 @@ impl Observer for Follower<'_> {
             }
             Op::Havoc { place, .. } | Op::External { result: Some(place), .. } => {
                 // The run has chosen: the symbol takes that value.
-                let Some(input) = self.encoder.inputs.last().filter(|input| input.edge == edge) else { return };
+                let Some(input) = self.encoder.inputs.last().filter(|input| input.edge == edge) else {
+                    return;
+                };
                 let Value::Scalar(term) = input.value else { return };
                 let chosen = constant(&view.place(*place), self.encoder.terms.sort(term));
                 if let (Some(value), Some(symbol)) = (chosen, self.encoder.terms.as_symbol(term)) {
@@ -200,7 +204,8 @@ fn conformance_programs_satisfy_their_formulas() {
     let folder = std::env::var("SUMMA_TRUTH_PROGRAMS")
         .map(PathBuf::from)
         .unwrap_or_else(|_| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/conformance"));
-    let mut sources: Vec<PathBuf> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let mut sources: Vec<PathBuf> =
+        std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     sources.sort();
     let compared: usize =
         sources.iter().map(|path| check(path, DataModel::Lp64) + check(path, DataModel::Ilp32)).sum();

@@ -65,7 +65,11 @@ fn run(terms: &mut Terms, problems: &[Problem], title: &str, sources: Vec<Source
             Err(failure) => (format!("{failure:?}"), "-".into()),
         };
         let time = time.as_secs_f64();
-        lines.push(format!("      {:30} {time:7.3} s {source:10} {shown}  [{}]", problem.name, times.join(", ")));
+        lines.push(format!(
+            "      {:30} {time:7.3} s {source:10} {shown}  [{}]",
+            problem.name,
+            times.join(", ")
+        ));
     }
     let (total, slowest) = (total.as_secs_f64(), slowest.as_secs_f64());
     println!("  {title:12} {solved:6} {total:7.2} s {slowest:7.2} s");

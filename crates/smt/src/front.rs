@@ -103,7 +103,12 @@ impl<S: Solver> Front<S> {
         all
     }
 
-    fn without_solver(&mut self, terms: &mut Terms, question: &[Term], assumptions: &[Term]) -> Option<Answer> {
+    fn without_solver(
+        &mut self,
+        terms: &mut Terms,
+        question: &[Term],
+        assumptions: &[Term],
+    ) -> Option<Answer> {
         if question.is_empty() {
             self.statistics.avoided_trivial += 1;
             self.last = Last::Model(Rc::default());
@@ -156,8 +161,11 @@ impl<S: Solver> Front<S> {
                 let core = self.solver.unsat_core();
                 // With other assumptions the asserted formulas of this question may be assumptions, so they count as needed.
                 let assumed: FxHashSet<Term> = assumptions.iter().copied().collect();
-                let needed: Vec<Term> =
-                    question.iter().copied().filter(|term| !assumed.contains(term) || core.contains(term)).collect();
+                let needed: Vec<Term> = question
+                    .iter()
+                    .copied()
+                    .filter(|term| !assumed.contains(term) || core.contains(term))
+                    .collect();
                 self.remember(question, Cached::Unsat(needed.into()));
                 self.last = Last::Core(core);
             }
@@ -169,7 +177,11 @@ impl<S: Solver> Front<S> {
     /// Those assumptions that are in `core` and not asserted anyway.
     fn among(&self, assumptions: &[Term], core: &[Term]) -> Vec<Term> {
         let asserted = |term: &Term| self.scopes.iter().any(|scope| scope.formulas.contains(term));
-        assumptions.iter().copied().filter(|assumption| core.contains(assumption) && !asserted(assumption)).collect()
+        assumptions
+            .iter()
+            .copied()
+            .filter(|assumption| core.contains(assumption) && !asserted(assumption))
+            .collect()
     }
 
     fn remember(&mut self, question: &[Term], cached: Cached) {

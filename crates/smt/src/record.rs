@@ -19,7 +19,13 @@ impl<S: Solver> Recorder<S> {
     /// The folder cannot be made.
     pub fn new(solver: S, folder: &Path) -> std::io::Result<Self> {
         std::fs::create_dir_all(folder)?;
-        Ok(Self { solver, folder: folder.to_path_buf(), scopes: vec![Vec::new()], written: 0, failed_writes: 0 })
+        Ok(Self {
+            solver,
+            folder: folder.to_path_buf(),
+            scopes: vec![Vec::new()],
+            written: 0,
+            failed_writes: 0,
+        })
     }
 
     /// Queries that could not be written, for example because the disk is full. They are answered all the same.

@@ -13,7 +13,8 @@ use summa_term::{Sort, Term, Terms};
 const BUDGET: Duration = Duration::from_secs(30);
 
 fn chooser(family: &Family) -> Chooser {
-    let options = ChooserOptions { budget: BUDGET, source_budget: Duration::from_secs(8), ..ChooserOptions::default() };
+    let options =
+        ChooserOptions { budget: BUDGET, source_budget: Duration::from_secs(8), ..ChooserOptions::default() };
     Chooser::new(family, options).unwrap()
 }
 
@@ -48,7 +49,10 @@ fn verify(terms: &mut Terms, tree: &Tree, interpolants: &[Term]) {
         };
         let (in_subtree, outside) = (symbols_where(true), symbols_where(false));
         for symbol in terms.free_symbols(interpolants[i]) {
-            assert!(in_subtree.contains(&symbol) && outside.contains(&symbol), "node {i} has a foreign symbol");
+            assert!(
+                in_subtree.contains(&symbol) && outside.contains(&symbol),
+                "node {i} has a foreign symbol"
+            );
         }
     }
     assert_eq!(interpolants.last(), Some(&Terms::FALSE));
@@ -70,8 +74,11 @@ fn solve(terms: &mut Terms, problems: &[Problem]) -> usize {
         };
         solved += 1;
         verify(terms, &problem.tree, &interpolants);
-        let general =
-            problem.expected.iter().filter(|&&(i, wanted)| entails(terms, &mut solver, &[interpolants[i]], wanted)).count();
+        let general = problem
+            .expected
+            .iter()
+            .filter(|&&(i, wanted)| entails(terms, &mut solver, &[interpolants[i]], wanted))
+            .count();
         let shown = interpolants[problem.tree.nodes().len() / 2];
         let mut shown = summa_term::smtlib::print(terms, shown);
         shown.truncate(100);

@@ -187,8 +187,10 @@ fn records_queries() {
     solver.assert(&terms, positive);
     solver.check(&mut terms, &[]);
     solver.check(&mut terms, &[negative]);
-    let mut names: Vec<String> =
-        std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    let mut names: Vec<String> = std::fs::read_dir(&folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
     names.sort();
     let text = std::fs::read_to_string(folder.join(&names[1])).unwrap();
     std::fs::remove_dir_all(&folder).unwrap();

@@ -125,55 +125,25 @@ impl Sema<'_> {
         let new = match *self.types.get(ty) {
             Type::Pointer(_) => {
                 let one = self.int(self.types.int, 1);
-                self.pointer_step(
-                    if up { BinaryOp::PtrAdd } else { BinaryOp::PtrSub },
-                    old,
-                    one,
-                    span,
-                )?
+                self.pointer_step(if up { BinaryOp::PtrAdd } else { BinaryOp::PtrSub }, old, one, span)?
             }
             Type::Int(_) => {
                 let one = self.int(self.types.int, 1);
-                self.binary(
-                    if up {
-                        ast::BinaryOp::Add
-                    } else {
-                        ast::BinaryOp::Sub
-                    },
-                    old,
-                    one,
-                    span,
-                )?
+                self.binary(if up { ast::BinaryOp::Add } else { ast::BinaryOp::Sub }, old, one, span)?
             }
             Type::Float(kind) => {
                 let one = self.exprs.intern(ExprKind::Float(crate::fold::one(kind)), ty);
-                self.binary(
-                    if up {
-                        ast::BinaryOp::Add
-                    } else {
-                        ast::BinaryOp::Sub
-                    },
-                    old,
-                    one,
-                    span,
-                )?
+                self.binary(if up { ast::BinaryOp::Add } else { ast::BinaryOp::Sub }, old, one, span)?
             }
             _ => {
                 let name = self.type_name(ty);
-                return self.error(
-                    span,
-                    format!("a value of type `{name}` cannot be counted up or down"),
-                );
+                return self.error(span, format!("a value of type `{name}` cannot be counted up or down"));
             }
         };
         let new = self.cast(new, ty, span);
         if is_postfix {
             self.emit(span, StmtKind::Assign(place, new));
-            return Ok(if wanted {
-                Operand::Value(old)
-            } else {
-                Operand::Void
-            });
+            return Ok(if wanted { Operand::Value(old) } else { Operand::Void });
         }
         self.store(place, new, span, wanted)
     }

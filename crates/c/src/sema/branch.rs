@@ -80,10 +80,7 @@ impl Sema<'_> {
         origin: BranchOrigin,
     ) -> Lowered<()> {
         if let Some(value) = self.branch(condition, yes, no, origin)? {
-            self.emit(
-                self.span_of(condition),
-                StmtKind::Goto(if value { yes } else { no }),
-            );
+            self.emit(self.span_of(condition), StmtKind::Goto(if value { yes } else { no }));
         }
         Ok(())
     }
@@ -96,31 +93,14 @@ impl Sema<'_> {
         origin: BranchOrigin,
         span: Span,
     ) {
-        let goto = |label| {
-            vec![Stmt {
-                kind: StmtKind::Goto(label),
-                span,
-            }]
-        };
-        self.emit(
-            span,
-            StmtKind::If {
-                condition,
-                then: goto(yes),
-                otherwise: goto(no),
-                origin,
-            },
-        );
+        let goto = |label| vec![Stmt { kind: StmtKind::Goto(label), span }];
+        self.emit(span, StmtKind::If { condition, then: goto(yes), otherwise: goto(no), origin });
     }
 
     /// `a && b` or `a || b` as a value.
     pub(crate) fn logical_value(&mut self, expr: ast::ExprId) -> Lowered<Operand> {
         let (span, int) = (self.span_of(expr), self.types.int);
-        let labels = (
-            self.new_label(None, span),
-            self.new_label(None, span),
-            self.new_label(None, span),
-        );
+        let labels = (self.new_label(None, span), self.new_label(None, span), self.new_label(None, span));
         let (yes, no, end) = labels;
         if let Some(value) = self.branch(expr, yes, no, BranchOrigin::Logical)? {
             return Ok(Operand::Value(self.int(int, i128::from(value))));
@@ -143,11 +123,7 @@ impl Sema<'_> {
             return Err(Stop);
         };
         let (go_on, end) = (self.new_label(None, span), self.new_label(None, span));
-        let (yes, no) = if op == ast::BinaryOp::LogicalAnd {
-            (go_on, end)
-        } else {
-            (end, go_on)
-        };
+        let (yes, no) = if op == ast::BinaryOp::LogicalAnd { (go_on, end) } else { (end, go_on) };
         self.branch_to(left, yes, no, BranchOrigin::Logical)?;
         self.emit(span, StmtKind::Label(go_on));
         self.discard(right);
@@ -164,11 +140,8 @@ impl Sema<'_> {
         question: Span,
         span: Span,
     ) -> Lowered<Operand> {
-        let (yes, no, end) = (
-            self.new_label(None, question),
-            self.new_label(None, question),
-            self.new_label(None, question),
-        );
+        let (yes, no, end) =
+            (self.new_label(None, question), self.new_label(None, question), self.new_label(None, question));
         let (constant, then_part) = match then {
             Some(then) => {
                 let constant = self.branch(condition, yes, no, BranchOrigin::Conditional)?;
@@ -177,11 +150,7 @@ impl Sema<'_> {
             None => {
                 // GNU `c ?: b`: c is evaluated once.
                 let value = self.rvalue(condition)?;
-                let value = if self.fold_int(value).is_some() {
-                    value
-                } else {
-                    self.save(value, span)
-                };
+                let value = if self.fold_int(value).is_some() { value } else { self.save(value, span) };
                 let truth = self.truth(value, span)?;
                 let constant = self.fold_int(truth).map(|value| value != 0);
                 if constant.is_none() {
@@ -208,11 +177,7 @@ impl Sema<'_> {
             _ => None,
         };
         if let Some(value) = constant {
-            let (chosen, stmts) = if value {
-                (then_value, then_stmts)
-            } else {
-                (else_value, else_stmts)
-            };
+            let (chosen, stmts) = if value { (then_value, then_stmts) } else { (else_value, else_stmts) };
             self.out.extend(stmts);
             return match (chosen, common) {
                 (Some(chosen), Some(ty)) => Ok(Operand::Value(self.cast(chosen, ty, span))),
@@ -276,11 +241,8 @@ impl Sema<'_> {
         otherwise: ast::ExprId,
         question: Span,
     ) -> Lowered<()> {
-        let (yes, no, end) = (
-            self.new_label(None, question),
-            self.new_label(None, question),
-            self.new_label(None, question),
-        );
+        let (yes, no, end) =
+            (self.new_label(None, question), self.new_label(None, question), self.new_label(None, question));
         self.branch_to(condition, yes, no, BranchOrigin::Conditional)?;
         self.emit(question, StmtKind::Label(yes));
         if let Some(then) = then {

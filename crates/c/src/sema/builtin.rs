@@ -79,17 +79,8 @@ const SIGNATURES: &[(&str, &str)] = &[
 ];
 
 /// Names that exist with the prefix `__builtin_` alone.
-const COMPILER_ONLY: &[&str] = &[
-    "__",
-    "bswap",
-    "clz",
-    "ctz",
-    "parity",
-    "popcount",
-    "signbit",
-    "trap",
-    "unreachable",
-];
+const COMPILER_ONLY: &[&str] =
+    &["__", "bswap", "clz", "ctz", "parity", "popcount", "signbit", "trap", "unreachable"];
 
 /// Functions of libm by what they take; each also exists with the suffixes `f` and `l`.
 const MATH: &[(&str, &str)] = &[
@@ -140,16 +131,9 @@ impl Sema<'_> {
         if prefixed.is_none() && COMPILER_ONLY.iter().any(|known| plain.starts_with(known)) {
             return None;
         }
-        let listed = SIGNATURES
-            .iter()
-            .find(|(known, _)| *known == plain)
-            .map(|(_, code)| (*code, 'd'));
+        let listed = SIGNATURES.iter().find(|(known, _)| *known == plain).map(|(_, code)| (*code, 'd'));
         let math = || {
-            let find = |base: &str| {
-                MATH.iter()
-                    .find(|(known, _)| *known == base)
-                    .map(|(_, code)| *code)
-            };
+            let find = |base: &str| MATH.iter().find(|(known, _)| *known == base).map(|(_, code)| *code);
             find(plain)
                 .map(|code| (code, 'd'))
                 .or_else(|| find(plain.strip_suffix('f')?).map(|code| (code, 'f')))
@@ -162,12 +146,7 @@ impl Sema<'_> {
             types.push(self.letter_type(if letter == 'x' { float } else { letter }));
         }
         let result = types.remove(0);
-        Some(FunctionType {
-            result,
-            params: types.into(),
-            is_variadic,
-            is_prototype: true,
-        })
+        Some(FunctionType { result, params: types.into(), is_variadic, is_prototype: true })
     }
 
     fn letter_type(&mut self, letter: char) -> TypeId {
@@ -286,12 +265,8 @@ impl Sema<'_> {
             Some(&function) => function,
             None => {
                 let params = vec![self.types.void_ptr; args.len()].into();
-                let signature = FunctionType {
-                    result: self.types.void,
-                    params,
-                    is_variadic: false,
-                    is_prototype: true,
-                };
+                let signature =
+                    FunctionType { result: self.types.void, params, is_variadic: false, is_prototype: true };
                 let ty = self.types.intern(Type::Function(signature));
                 let function = self.new_function(symbol, ty, span);
                 self.linkage.functions.insert(symbol, function);
@@ -310,10 +285,7 @@ mod tests {
     fn tables_are_sorted_sets() {
         for table in [SIGNATURES, MATH] {
             for (i, (name, _)) in table.iter().enumerate() {
-                assert!(
-                    table[i + 1..].iter().all(|(other, _)| other != name),
-                    "{name} twice"
-                );
+                assert!(table[i + 1..].iter().all(|(other, _)| other != name), "{name} twice");
             }
         }
     }

@@ -42,17 +42,13 @@ impl Sema<'_> {
             "isless" => self.compare(BinaryOp::Lt, a, b, span),
             "islessequal" => self.compare(BinaryOp::Le, a, b, span),
             "islessgreater" => {
-                let (less, greater) = (
-                    self.compare(BinaryOp::Lt, a, b, span),
-                    self.compare(BinaryOp::Gt, a, b, span),
-                );
+                let (less, greater) =
+                    (self.compare(BinaryOp::Lt, a, b, span), self.compare(BinaryOp::Gt, a, b, span));
                 self.both(BinaryOp::Or, less, greater, span)
             }
             _ => {
-                let (left, right) = (
-                    self.compare(BinaryOp::Ne, a, a, span),
-                    self.compare(BinaryOp::Ne, b, b, span),
-                );
+                let (left, right) =
+                    (self.compare(BinaryOp::Ne, a, a, span), self.compare(BinaryOp::Ne, b, b, span));
                 self.both(BinaryOp::Or, left, right, span)
             }
         })
@@ -70,24 +66,13 @@ impl Sema<'_> {
             return self.error(span, "this needs a number");
         };
         let infinity = self.float_constant(kind, float::infinity);
-        let minus = self
-            .exprs
-            .intern(ExprKind::Float(float::negate(float::infinity(kind), kind)), ty);
+        let minus = self.exprs.intern(ExprKind::Float(float::negate(float::infinity(kind), kind)), ty);
         Ok(match name {
             "isnan" => self.compare(BinaryOp::Ne, value, value, span),
             "isinf" | "isinf_sign" => {
                 let up = self.compare(BinaryOp::Eq, value, infinity, span);
                 let down = self.compare(BinaryOp::Eq, value, minus, span);
-                self.both(
-                    if name == "isinf" {
-                        BinaryOp::Or
-                    } else {
-                        BinaryOp::Sub
-                    },
-                    up,
-                    down,
-                    span,
-                )
+                self.both(if name == "isinf" { BinaryOp::Or } else { BinaryOp::Sub }, up, down, span)
             }
             "isfinite" | "finite" => {
                 let below = self.compare(BinaryOp::Lt, value, infinity, span);
@@ -96,9 +81,8 @@ impl Sema<'_> {
             }
             _ => {
                 let smallest = self.float_constant(kind, smallest_normal);
-                let negated = self
-                    .exprs
-                    .intern(ExprKind::Float(float::negate(smallest_normal(kind), kind)), ty);
+                let negated =
+                    self.exprs.intern(ExprKind::Float(float::negate(smallest_normal(kind), kind)), ty);
                 let (ge, lt) = (
                     self.compare(BinaryOp::Ge, value, smallest, span),
                     self.compare(BinaryOp::Lt, value, infinity, span),
@@ -134,12 +118,7 @@ impl Sema<'_> {
         let int = self.types.int;
         // Start from "subnormal" and add the difference to the class that holds.
         let mut result = self.int(int, codes[3]);
-        for (holds, code) in [
-            (nan, codes[0]),
-            (infinite, codes[1]),
-            (normal, codes[2]),
-            (zero, codes[4]),
-        ] {
+        for (holds, code) in [(nan, codes[0]), (infinite, codes[1]), (normal, codes[2]), (zero, codes[4])] {
             let difference = self.int(int, code - codes[3]);
             let term = self.make(ExprKind::Binary(BinaryOp::Mul, holds, difference), int, span);
             result = self.make(ExprKind::Binary(BinaryOp::Add, result, term), int, span);

@@ -11,10 +11,7 @@ impl Sema<'_> {
     /// Atomic operations of one thread: the operation itself.
     pub(crate) fn atomic(&mut self, name: &str, args: &[ast::ExprId], span: Span) -> Lowered<Operand> {
         self.assume(span, "atomic operations are not interrupted: there is one thread");
-        if matches!(
-            name,
-            "__sync_synchronize" | "__atomic_thread_fence" | "__atomic_signal_fence"
-        ) {
+        if matches!(name, "__sync_synchronize" | "__atomic_thread_fence" | "__atomic_signal_fence") {
             args.iter().for_each(|&arg| self.discard(arg));
             return Ok(Operand::Void);
         }
@@ -50,16 +47,11 @@ impl Sema<'_> {
             _ => {}
         }
         let verb = name.trim_start_matches("__sync_").trim_start_matches("__atomic_");
-        let (fetch_first, verb) = match verb
-            .strip_prefix("fetch_and_")
-            .or_else(|| verb.strip_prefix("fetch_"))
-        {
-            Some(verb) => (true, verb),
-            None => (
-                false,
-                verb.trim_end_matches("_and_fetch").trim_end_matches("_fetch"),
-            ),
-        };
+        let (fetch_first, verb) =
+            match verb.strip_prefix("fetch_and_").or_else(|| verb.strip_prefix("fetch_")) {
+                Some(verb) => (true, verb),
+                None => (false, verb.trim_end_matches("_and_fetch").trim_end_matches("_fetch")),
+            };
         let op = match verb {
             "add" => BinaryOp::Add,
             "sub" => BinaryOp::Sub,

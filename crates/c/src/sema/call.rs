@@ -37,11 +37,7 @@ impl Sema<'_> {
         span: Span,
         wanted: bool,
     ) -> Lowered<Operand> {
-        let destination = if wanted {
-            Destination::Temporary
-        } else {
-            Destination::Nowhere
-        };
+        let destination = if wanted { Destination::Temporary } else { Destination::Nowhere };
         self.call_to(callee, args, span, destination)
     }
 
@@ -53,11 +49,7 @@ impl Sema<'_> {
         value: ast::ExprId,
     ) -> Lowered<CallInto> {
         let ast = self.ast;
-        let ast::Expr {
-            kind: ast::ExprKind::Call { callee, args, .. },
-            span,
-        } = &ast.exprs[value]
-        else {
+        let ast::Expr { kind: ast::ExprKind::Call { callee, args, .. }, span } = &ast.exprs[value] else {
             return Ok(CallInto::NoCall);
         };
         if op.is_some() || !matches!(self.exprs.place(target).kind, PlaceKind::Var(_)) {
@@ -170,10 +162,8 @@ impl Sema<'_> {
         let count = function.params.len();
         if function.is_prototype && (args.len() < count || args.len() > count && !function.is_variadic) {
             let least = if function.is_variadic { "at least " } else { "" };
-            return self.error(
-                span,
-                format!("this function takes {least}{count} arguments, not {}", args.len()),
-            );
+            return self
+                .error(span, format!("this function takes {least}{count} arguments, not {}", args.len()));
         }
         let values = self.rvalues(args)?;
         let convert = |(i, (value, &arg)): (usize, (ExprId, &ast::ExprId))| {
@@ -205,16 +195,8 @@ impl Sema<'_> {
 
     /// Calls a function that the front end knows by name, with ready arguments.
     pub(crate) fn call_known(&mut self, function: FuncId, args: Vec<ExprId>, span: Span) -> Operand {
-        let result = self
-            .callee_type(self.functions[function].ty)
-            .map_or(self.types.void, |f| f.result);
-        self.emit_call(
-            Callee::Direct(function),
-            result,
-            args,
-            span,
-            Destination::Temporary,
-        )
+        let result = self.callee_type(self.functions[function].ty).map_or(self.types.void, |f| f.result);
+        self.emit_call(Callee::Direct(function), result, args, span, Destination::Temporary)
     }
 
     /// The function of this name, declared at its first call: with the type that gcc knows for a library function,
@@ -235,12 +217,8 @@ impl Sema<'_> {
             Some(&function) => function,
             None => {
                 let result = self.types.int;
-                let unknown = FunctionType {
-                    result,
-                    params: [].into(),
-                    is_variadic: false,
-                    is_prototype: false,
-                };
+                let unknown =
+                    FunctionType { result, params: [].into(), is_variadic: false, is_prototype: false };
                 let ty = self.types.intern(Type::Function(known.unwrap_or(unknown)));
                 let function = self.new_function(name, ty, span);
                 self.linkage.functions.insert(name, function);
@@ -276,12 +254,7 @@ impl Sema<'_> {
             Some(&function) => function,
             None => {
                 let params = [self.types.void_ptr].into();
-                let signature = FunctionType {
-                    result: ty,
-                    params,
-                    is_variadic: false,
-                    is_prototype: true,
-                };
+                let signature = FunctionType { result: ty, params, is_variadic: false, is_prototype: true };
                 let signature = self.types.intern(Type::Function(signature));
                 let name = self.names.intern("__builtin_va_arg");
                 let function = self.new_function(name, signature, span);

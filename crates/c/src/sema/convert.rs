@@ -172,10 +172,7 @@ impl Sema<'_> {
 
     pub(crate) fn mismatch<T>(&mut self, from: TypeId, to: TypeId, span: Span) -> Lowered<T> {
         let (from, to) = (self.type_name(from), self.type_name(to));
-        self.error(
-            span,
-            format!("a value of type `{from}` cannot be converted to `{to}`"),
-        )
+        self.error(span, format!("a value of type `{from}` cannot be converted to `{to}`"))
     }
 
     /// The same struct as declared in another file: read its bytes through a pointer to the wanted type.
@@ -223,15 +220,12 @@ impl Sema<'_> {
     pub(crate) fn zero(&mut self, ty: TypeId, span: Span) -> Lowered<ExprId> {
         match *self.types.get(ty) {
             Type::Int(_) | Type::Pointer(_) => Ok(self.int(ty, 0)),
-            Type::Float(kind) => Ok(self
-                .exprs
-                .intern(ExprKind::Float(crate::float::from_int(0, false, kind)), ty)),
+            Type::Float(kind) => {
+                Ok(self.exprs.intern(ExprKind::Float(crate::float::from_int(0, false, kind)), ty))
+            }
             _ => {
                 let name = self.type_name(ty);
-                self.error(
-                    span,
-                    format!("a scalar is needed here, not a value of type `{name}`"),
-                )
+                self.error(span, format!("a scalar is needed here, not a value of type `{name}`"))
             }
         }
     }

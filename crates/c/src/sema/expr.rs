@@ -58,12 +58,9 @@ impl Sema<'_> {
             Unary(op, operand) => self.unary(*op, *operand, span),
             Binary(..) => self.binary_chain(expr),
             Assign(op, place, value) => self.assignment(*op, *place, *value, span, true),
-            Conditional {
-                condition,
-                then,
-                otherwise,
-                question,
-            } => self.conditional(*condition, *then, *otherwise, *question, span),
+            Conditional { condition, then, otherwise, question } => {
+                self.conditional(*condition, *then, *otherwise, *question, span)
+            }
             Call { callee, args, .. } => self.call(*callee, args, span, true),
             Index(base, index) => self.subscript(*base, *index, span),
             Member(base, name) => {
@@ -108,11 +105,7 @@ impl Sema<'_> {
                 Ok(Operand::Value(self.int(self.types.int, i128::from(same))))
             }
             ChooseExpr(condition, then, otherwise) => {
-                let chosen = if self.constant(*condition)? != 0 {
-                    *then
-                } else {
-                    *otherwise
-                };
+                let chosen = if self.constant(*condition)? != 0 { *then } else { *otherwise };
                 self.operand(chosen)
             }
             Comma(first, second) => {
@@ -150,12 +143,9 @@ impl Sema<'_> {
                 self.discard(*second);
                 Ok(())
             }
-            Conditional {
-                condition,
-                then,
-                otherwise,
-                question,
-            } => self.discard_conditional(*condition, *then, *otherwise, *question),
+            Conditional { condition, then, otherwise, question } => {
+                self.discard_conditional(*condition, *then, *otherwise, *question)
+            }
             Binary(ast::BinaryOp::LogicalAnd | ast::BinaryOp::LogicalOr, ..) => self.discard_logical(expr),
             Cast(type_name, operand) => {
                 let ty = self.type_name_type(*type_name)?;
@@ -204,15 +194,9 @@ impl Sema<'_> {
     fn undeclared(&mut self, name: Symbol, span: Span) -> Lowered<Operand> {
         let text = self.text(name);
         if matches!(text.as_str(), "__func__" | "__FUNCTION__" | "__PRETTY_FUNCTION__") {
-            let function = self
-                .function
-                .as_ref()
-                .map(|context| self.functions[context.id].name);
-            let units: Vec<u32> = function
-                .map_or(String::new(), |f| self.text(f))
-                .bytes()
-                .map(u32::from)
-                .collect();
+            let function = self.function.as_ref().map(|context| self.functions[context.id].name);
+            let units: Vec<u32> =
+                function.map_or(String::new(), |f| self.text(f)).bytes().map(u32::from).collect();
             return Ok(Operand::Place(self.literal(&units, self.types.char, span)));
         }
         let near = self.similar_name(&text);
@@ -228,17 +212,9 @@ impl Sema<'_> {
     fn similar_name(&self, text: &str) -> Option<String> {
         let close = |candidate: &str| {
             candidate != text && candidate.len().abs_diff(text.len()) <= 1 && text.len() > 2 && {
-                let prefix = text
-                    .bytes()
-                    .zip(candidate.bytes())
-                    .take_while(|(a, b)| a == b)
-                    .count();
-                let suffix = text
-                    .bytes()
-                    .rev()
-                    .zip(candidate.bytes().rev())
-                    .take_while(|(a, b)| a == b)
-                    .count();
+                let prefix = text.bytes().zip(candidate.bytes()).take_while(|(a, b)| a == b).count();
+                let suffix =
+                    text.bytes().rev().zip(candidate.bytes().rev()).take_while(|(a, b)| a == b).count();
                 prefix + suffix + 1 >= text.len().max(candidate.len())
             }
         };
@@ -253,14 +229,8 @@ impl Sema<'_> {
     /// The first type of the list of 6.4.4.1p5 that can hold the value.
     fn int_literal(&mut self, value: u128, suffix: ast::IntSuffix, span: Span) -> Lowered<Operand> {
         use IntKind::*;
-        let ladder = [
-            (Int, 0),
-            (UnsignedInt, 0),
-            (Long, 1),
-            (UnsignedLong, 1),
-            (LongLong, 2),
-            (UnsignedLongLong, 2),
-        ];
+        let ladder =
+            [(Int, 0), (UnsignedInt, 0), (Long, 1), (UnsignedLong, 1), (LongLong, 2), (UnsignedLongLong, 2)];
         let fits = |kind: IntKind| {
             let bits = 8 * kind.size(self.types.model) as u32 - u32::from(kind.is_signed());
             bits >= 128 || value >> bits == 0
@@ -268,11 +238,8 @@ impl Sema<'_> {
         let kind = ladder
             .into_iter()
             .filter(|&(kind, longs)| {
-                let sign_matches = if suffix.unsigned {
-                    !kind.is_signed()
-                } else {
-                    kind.is_signed() || !suffix.decimal
-                };
+                let sign_matches =
+                    if suffix.unsigned { !kind.is_signed() } else { kind.is_signed() || !suffix.decimal };
                 longs >= suffix.longs && sign_matches
             })
             .map(|(kind, _)| kind)

@@ -9,11 +9,7 @@ use summa_base::Symbol;
 
 impl Sema<'_> {
     pub(crate) fn named_label(&mut self, name: Symbol, span: Span) -> LabelId {
-        if let Some(label) = self
-            .function
-            .as_ref()
-            .and_then(|context| context.named_labels.get(&name))
-        {
+        if let Some(label) = self.function.as_ref().and_then(|context| context.named_labels.get(&name)) {
             return *label;
         }
         let label = self.new_label(Some(name), span);
@@ -32,17 +28,11 @@ impl Sema<'_> {
         let Some(context) = &mut self.function else {
             return Err(super::Stop);
         };
-        let position = context
-            .address_labels
-            .iter()
-            .position(|&l| l == label)
-            .unwrap_or_else(|| {
-                context.address_labels.push(label);
-                context.address_labels.len() - 1
-            });
-        Ok(Operand::Value(
-            self.int(self.types.void_ptr, position as i128 + 1),
-        ))
+        let position = context.address_labels.iter().position(|&l| l == label).unwrap_or_else(|| {
+            context.address_labels.push(label);
+            context.address_labels.len() - 1
+        });
+        Ok(Operand::Value(self.int(self.types.void_ptr, position as i128 + 1)))
     }
 
     /// `goto *e`: all of them meet in one dispatcher at the end of the function, when all labels are known.
@@ -53,10 +43,7 @@ impl Sema<'_> {
         let (place, label) = match dispatch {
             Some(dispatch) => dispatch,
             None => {
-                let dispatch = (
-                    self.new_temp(self.types.void_ptr, span),
-                    self.new_label(None, span),
-                );
+                let dispatch = (self.new_temp(self.types.void_ptr, span), self.new_label(None, span));
                 if let Some(context) = &mut self.function {
                     context.dispatch = Some(dispatch);
                 }

@@ -36,8 +36,8 @@ use crate::diagnostic::{Diagnostic, Severity};
 use crate::span::Span;
 use crate::syntax::ast::{self, Ast};
 use crate::tree::{
-    Assumption, Body, ExprId, ExprKind, Exprs, FuncId, Function, Label, LabelId, PlaceId, Program, Stmt, StmtKind,
-    VarId, VarKind, Variable,
+    Assumption, Body, ExprId, ExprKind, Exprs, FuncId, Function, Label, LabelId, PlaceId, Program, Stmt,
+    StmtKind, VarId, VarKind, Variable,
 };
 use crate::types::{DataModel, TypeId, Types};
 use scope::{Linkage, Scopes};
@@ -344,7 +344,8 @@ impl<'a> Sema<'a> {
             return self.exprs.var(var, ty);
         }
         let name = self.names.intern(&format!("__str{}", self.literals.len() + 1));
-        let var = self.vars.push(Variable { is_const: true, ..Variable::new(name, ty, VarKind::Literal, span) });
+        let var =
+            self.vars.push(Variable { is_const: true, ..Variable::new(name, ty, VarKind::Literal, span) });
         let array = self.exprs.var(var, ty);
         let mut init = Vec::new();
         for (i, &unit) in units.iter().enumerate().filter(|(_, u)| **u != 0) {

@@ -15,17 +15,11 @@ impl Sema<'_> {
                 let value = self.rvalue(operand)?;
                 let value = self.promote(value, span);
                 let ty = self.exprs.type_of(value);
-                let legal = if op == BitNot {
-                    self.types.is_integer(ty)
-                } else {
-                    self.types.is_arithmetic(ty)
-                };
+                let legal =
+                    if op == BitNot { self.types.is_integer(ty) } else { self.types.is_arithmetic(ty) };
                 if !legal {
                     let name = self.type_name(ty);
-                    return self.error(
-                        span,
-                        format!("this operator does not take a value of type `{name}`"),
-                    );
+                    return self.error(span, format!("this operator does not take a value of type `{name}`"));
                 }
                 Ok(Operand::Value(match op {
                     Plus => value,
@@ -73,11 +67,7 @@ impl Sema<'_> {
         let value = self.rvalue(operand)?;
         let ty = self.exprs.type_of(value);
         let zero = self.zero(ty, span)?;
-        Ok(Operand::Value(self.make(
-            ExprKind::Binary(BinaryOp::Eq, value, zero),
-            self.types.int,
-            span,
-        )))
+        Ok(Operand::Value(self.make(ExprKind::Binary(BinaryOp::Eq, value, zero), self.types.int, span)))
     }
 
     /// Binary operators, walking down the left spine in a loop: sums with thousands of terms are common in generated code.
@@ -156,10 +146,7 @@ impl Sema<'_> {
 
     fn bad_operands<T>(&mut self, left: TypeId, right: TypeId, span: Span) -> Lowered<T> {
         let (left, right) = (self.type_name(left), self.type_name(right));
-        self.error(
-            span,
-            format!("this operator does not take operands of types `{left}` and `{right}`"),
-        )
+        self.error(span, format!("this operator does not take operands of types `{left}` and `{right}`"))
     }
 
     /// Pointer plus or minus integer.
@@ -182,21 +169,14 @@ impl Sema<'_> {
             // Count in bytes, so that nobody else meets elements of variable size.
             let size = self.size_of_expr(target, span)?;
             let size = self.cast(size, self.types.ptrdiff_t, span);
-            let bytes = self.make(
-                ExprKind::Binary(BinaryOp::Mul, index, size),
-                self.types.ptrdiff_t,
-                span,
-            );
+            let bytes = self.make(ExprKind::Binary(BinaryOp::Mul, index, size), self.types.ptrdiff_t, span);
             let base = self.cast(pointer, self.types.char_ptr, span);
             let moved = self.make(ExprKind::Binary(op, base, bytes), self.types.char_ptr, span);
             return Ok(self.cast(moved, ty, span));
         }
         if self.types.stride(target).is_none() {
             let name = self.type_name(target);
-            return self.error(
-                span,
-                format!("arithmetic on a pointer to the incomplete type `{name}`"),
-            );
+            return self.error(span, format!("arithmetic on a pointer to the incomplete type `{name}`"));
         }
         Ok(self.make(ExprKind::Binary(op, pointer, index), ty, span))
     }
@@ -207,21 +187,12 @@ impl Sema<'_> {
             return self.bad_operands(ty, ty, span);
         };
         let right = self.cast(right, ty, span);
-        let stride = if self.is_variably_sized(target) {
-            None
-        } else {
-            self.types.stride(target)
-        };
+        let stride = if self.is_variably_sized(target) { None } else { self.types.stride(target) };
         match stride {
-            Some(1..) => Ok(self.make(
-                ExprKind::Binary(BinaryOp::PtrDiff, left, right),
-                self.types.ptrdiff_t,
-                span,
-            )),
-            _ => self.unsupported(
-                span,
-                "difference of pointers to elements of variable or zero size",
-            ),
+            Some(1..) => {
+                Ok(self.make(ExprKind::Binary(BinaryOp::PtrDiff, left, right), self.types.ptrdiff_t, span))
+            }
+            _ => self.unsupported(span, "difference of pointers to elements of variable or zero size"),
         }
     }
 }

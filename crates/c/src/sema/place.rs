@@ -42,11 +42,7 @@ impl Sema<'_> {
         let right = self.rvalue(index)?;
         let left = self.save_before(left, mark, span);
         let left_is_pointer = self.types.is_pointer(self.exprs.type_of(left));
-        let (pointer, index) = if left_is_pointer {
-            (left, right)
-        } else {
-            (right, left)
-        };
+        let (pointer, index) = if left_is_pointer { (left, right) } else { (right, left) };
         let moved = self.pointer_step(BinaryOp::PtrAdd, pointer, index, span)?;
         let place = self.deref(moved, span)?;
         Ok(Operand::Place(place))
@@ -69,10 +65,7 @@ impl Sema<'_> {
 
     pub(crate) fn member(&mut self, base: PlaceId, name: Symbol, span: Span) -> Lowered<Operand> {
         let ty = self.exprs.place(base).ty;
-        let path = self
-            .types
-            .record_of(ty)
-            .and_then(|record| self.types.find_field(record, name));
+        let path = self.types.record_of(ty).and_then(|record| self.types.find_field(record, name));
         match path {
             Some(path) => Ok(Operand::Place(self.field_place(base, &path))),
             None => {
@@ -86,11 +79,7 @@ impl Sema<'_> {
     pub(crate) fn field_place(&mut self, base: PlaceId, path: &[u32]) -> PlaceId {
         path.iter().fold(base, |place, &field| {
             let ty = self.exprs.place(place).ty;
-            match self
-                .types
-                .record_of(ty)
-                .and_then(|r| self.types.record(r).fields.get(field as usize))
-            {
+            match self.types.record_of(ty).and_then(|r| self.types.record(r).fields.get(field as usize)) {
                 Some(f) => {
                     let ty = f.ty;
                     self.exprs.intern_place(PlaceKind::Field(place, field), ty)
@@ -106,13 +95,7 @@ impl Sema<'_> {
             return value;
         }
         let temp = self.new_temp(self.exprs.type_of(value), span);
-        self.out.insert(
-            mark,
-            Stmt {
-                kind: StmtKind::Assign(temp, value),
-                span,
-            },
-        );
+        self.out.insert(mark, Stmt { kind: StmtKind::Assign(temp, value), span });
         self.exprs.load(temp)
     }
 

@@ -39,9 +39,7 @@ pub(crate) struct Scope {
 
 impl Scopes {
     pub(crate) fn new() -> Self {
-        Self {
-            stack: vec![Scope::default()],
-        }
+        Self { stack: vec![Scope::default()] }
     }
 
     /// Forgets everything: a new translation unit begins.
@@ -70,10 +68,7 @@ impl Scopes {
     }
 
     pub(crate) fn lookup(&self, name: Symbol) -> Option<&Binding> {
-        self.stack
-            .iter()
-            .rev()
-            .find_map(|scope| scope.ordinary.get(&name))
+        self.stack.iter().rev().find_map(|scope| scope.ordinary.get(&name))
     }
 
     pub(crate) fn lookup_here(&self, name: Symbol) -> Option<&Binding> {
@@ -109,11 +104,7 @@ impl Scopes {
     }
 
     pub(crate) fn lookup_tag(&self, name: Symbol) -> Option<Tag> {
-        self.stack
-            .iter()
-            .rev()
-            .find_map(|scope| scope.tags.get(&name))
-            .copied()
+        self.stack.iter().rev().find_map(|scope| scope.tags.get(&name)).copied()
     }
 
     pub(crate) fn lookup_tag_here(&self, name: Symbol) -> Option<Tag> {
@@ -128,11 +119,8 @@ impl Scopes {
 
     /// Ordinary names that look like `name`, for suggestions; sorted.
     pub(crate) fn names(&self) -> Vec<Symbol> {
-        let mut all: Vec<Symbol> = self
-            .stack
-            .iter()
-            .flat_map(|scope| scope.ordinary.keys().copied())
-            .collect();
+        let mut all: Vec<Symbol> =
+            self.stack.iter().flat_map(|scope| scope.ordinary.keys().copied()).collect();
         all.sort_unstable();
         all.dedup();
         all

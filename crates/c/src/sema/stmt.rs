@@ -65,12 +65,7 @@ impl Sema<'_> {
             If { .. } => self.if_chain(stmt),
             While { condition, body } => self.while_loop(*condition, *body, span),
             DoWhile { body, condition } => self.do_loop(*body, *condition, span),
-            For {
-                init,
-                condition,
-                step,
-                body,
-            } => self.for_loop(*init, *condition, *step, *body, span),
+            For { init, condition, step, body } => self.for_loop(*init, *condition, *step, *body, span),
             Switch { value, body } => self.switch(*value, *body, span),
             Case { lo, hi, body } => {
                 let result = self.case(*lo, *hi, span);
@@ -79,9 +74,7 @@ impl Sema<'_> {
             }
             Default(body) => {
                 let label = self.new_label(None, span);
-                let first = self
-                    .open_switch()
-                    .map(|switch| switch.default.replace(label).is_none());
+                let first = self.open_switch().map(|switch| switch.default.replace(label).is_none());
                 self.emit(span, StmtKind::Label(label));
                 self.statement(*body);
                 match first {
@@ -119,22 +112,14 @@ impl Sema<'_> {
                 Ok(())
             }
             GotoComputed(target) => self.computed_goto(*target, span),
-            Break => match self
-                .function
-                .as_ref()
-                .and_then(|context| context.breaks.last().copied())
-            {
+            Break => match self.function.as_ref().and_then(|context| context.breaks.last().copied()) {
                 Some(label) => {
                     self.emit(span, StmtKind::Goto(label));
                     Ok(())
                 }
                 None => self.error(span, "`break` outside of a loop or `switch`"),
             },
-            Continue => match self
-                .function
-                .as_ref()
-                .and_then(|context| context.continues.last().copied())
-            {
+            Continue => match self.function.as_ref().and_then(|context| context.continues.last().copied()) {
                 Some(label) => {
                     self.emit(span, StmtKind::Goto(label));
                     Ok(())
@@ -145,8 +130,7 @@ impl Sema<'_> {
             Asm(asm) => self.asm(asm, span),
             NestedFunction(function) => {
                 if let Some(name) = ast.functions[*function].declarator.name {
-                    self.scopes
-                        .bind(name, Binding::Unsupported("nested function".to_string()));
+                    self.scopes.bind(name, Binding::Unsupported("nested function".to_string()));
                 }
                 Ok(())
             }
@@ -168,12 +152,7 @@ impl Sema<'_> {
         let end = self.new_label(None, ast.stmts[stmt].span);
         loop {
             let span = ast.stmts[stmt].span;
-            let ast::StmtKind::If {
-                condition,
-                then,
-                otherwise,
-            } = ast.stmts[stmt].kind
-            else {
+            let ast::StmtKind::If { condition, then, otherwise } = ast.stmts[stmt].kind else {
                 self.statement(stmt);
                 break;
             };
@@ -194,10 +173,7 @@ impl Sema<'_> {
     }
 
     fn return_statement(&mut self, value: Option<ast::ExprId>, span: Span) -> Lowered<()> {
-        let result = self
-            .function
-            .as_ref()
-            .and_then(|context| self.functions[context.id].result);
+        let result = self.function.as_ref().and_then(|context| self.functions[context.id].result);
         let value = match (value, result) {
             (None, _) => None,
             (Some(value), None) => {
@@ -226,10 +202,7 @@ impl Sema<'_> {
         }
         let is_barrier = asm.template_is_empty && asm.outputs.is_empty();
         if !is_barrier {
-            self.assume(
-                span,
-                "inline assembly is skipped: its outputs take any value, nothing else changes",
-            );
+            self.assume(span, "inline assembly is skipped: its outputs take any value, nothing else changes");
         }
         Ok(())
     }

@@ -26,19 +26,12 @@ impl Sema<'_> {
         let ty = self.exprs.type_of(value);
         if !self.types.is_integer(ty) {
             let name = self.type_name(ty);
-            return self.error(
-                span,
-                format!("`switch` needs an integer, not a value of type `{name}`"),
-            );
+            return self.error(span, format!("`switch` needs an integer, not a value of type `{name}`"));
         }
         let end = self.new_label(None, span);
         if let Some(context) = &mut self.function {
             context.breaks.push(end);
-            context.switches.push(Switch {
-                ty,
-                cases: Vec::new(),
-                default: None,
-            });
+            context.switches.push(Switch { ty, cases: Vec::new(), default: None });
         }
         let (_, stmts) = self.collect(|s| s.statement(body));
         let Some(context) = &mut self.function else {
@@ -52,10 +45,7 @@ impl Sema<'_> {
         self.check_cases(&switch, span)?;
         match self.fold_int(value) {
             Some(value) => {
-                let hit = switch
-                    .cases
-                    .iter()
-                    .find(|(lo, hi, _)| (*lo..=*hi).contains(&value));
+                let hit = switch.cases.iter().find(|(lo, hi, _)| (*lo..=*hi).contains(&value));
                 self.emit(span, StmtKind::Goto(hit.map_or(otherwise, |case| case.2)));
             }
             None => {
@@ -75,10 +65,9 @@ impl Sema<'_> {
         let mut sorted: Vec<(i128, i128)> = switch.cases.iter().map(|&(lo, hi, _)| (lo, hi)).collect();
         sorted.sort_unstable();
         match sorted.windows(2).find(|pair| pair[0].1 >= pair[1].0) {
-            Some(pair) => self.error(
-                span,
-                format!("two cases of this `switch` have the value {}", pair[1].0),
-            ),
+            Some(pair) => {
+                self.error(span, format!("two cases of this `switch` have the value {}", pair[1].0))
+            }
             None => Ok(()),
         }
     }
@@ -86,44 +75,20 @@ impl Sema<'_> {
     pub(crate) fn compare_case(&mut self, value: ExprId, lo: i128, hi: i128, label: LabelId, span: Span) {
         let int = self.types.int;
         let ty = self.exprs.type_of(value);
-        let goto = vec![Stmt {
-            kind: StmtKind::Goto(label),
-            span,
-        }];
+        let goto = vec![Stmt { kind: StmtKind::Goto(label), span }];
         let origin = BranchOrigin::Switch;
         let bound = self.int(ty, lo);
         if lo == hi {
             let condition = self.make(ExprKind::Binary(BinaryOp::Eq, value, bound), int, span);
-            self.emit(
-                span,
-                StmtKind::If {
-                    condition,
-                    then: goto,
-                    otherwise: Vec::new(),
-                    origin,
-                },
-            );
+            self.emit(span, StmtKind::If { condition, then: goto, otherwise: Vec::new(), origin });
             return;
         }
         let from = self.make(ExprKind::Binary(BinaryOp::Ge, value, bound), int, span);
         let bound = self.int(ty, hi);
         let to = self.make(ExprKind::Binary(BinaryOp::Le, value, bound), int, span);
-        let inner = StmtKind::If {
-            condition: to,
-            then: goto,
-            otherwise: Vec::new(),
-            origin,
-        };
+        let inner = StmtKind::If { condition: to, then: goto, otherwise: Vec::new(), origin };
         let then = vec![Stmt { kind: inner, span }];
-        self.emit(
-            span,
-            StmtKind::If {
-                condition: from,
-                then,
-                otherwise: Vec::new(),
-                origin,
-            },
-        );
+        self.emit(span, StmtKind::If { condition: from, then, otherwise: Vec::new(), origin });
     }
 
     pub(crate) fn case(&mut self, lo: ast::ExprId, hi: Option<ast::ExprId>, span: Span) -> Lowered<()> {
@@ -137,10 +102,8 @@ impl Sema<'_> {
             Some(hi) => self.constant(hi)?,
             None => low,
         };
-        let (low, high) = (
-            crate::arith::wrap(&self.types, ty, low),
-            crate::arith::wrap(&self.types, ty, high),
-        );
+        let (low, high) =
+            (crate::arith::wrap(&self.types, ty, low), crate::arith::wrap(&self.types, ty, high));
         if low > high {
             self.warn(span, "this range of cases is empty");
             return Ok(());

@@ -65,10 +65,7 @@ impl Sema<'_> {
         for designator in path {
             let step = match *designator {
                 ast::Designator::Field(name, span) => {
-                    let found = self
-                        .types
-                        .record_of(ty)
-                        .and_then(|r| self.types.find_field(r, name));
+                    let found = self.types.record_of(ty).and_then(|r| self.types.find_field(r, name));
                     let Some(found) = found else {
                         let (ty, name) = (self.type_name(ty), self.text(name));
                         return self.error(span, format!("`{ty}` has no member `{name}`"));
@@ -93,22 +90,14 @@ impl Sema<'_> {
                     let size = self.size_of_expr(element, span)?;
                     match (self.fold_int(index), self.fold_int(size)) {
                         (Some(index), Some(size)) => self.int(self.types.size_t, index.wrapping_mul(size)),
-                        _ => self.make(
-                            ExprKind::Binary(BinaryOp::Mul, index, size),
-                            self.types.size_t,
-                            span,
-                        ),
+                        _ => self.make(ExprKind::Binary(BinaryOp::Mul, index, size), self.types.size_t, span),
                     }
                 }
                 ast::Designator::Range(..) => return self.error(span, "a range has no offset"),
             };
             offset = match (self.fold_int(offset), self.fold_int(step)) {
                 (Some(a), Some(b)) => self.int(self.types.size_t, a + b),
-                _ => self.make(
-                    ExprKind::Binary(BinaryOp::Add, offset, step),
-                    self.types.size_t,
-                    span,
-                ),
+                _ => self.make(ExprKind::Binary(BinaryOp::Add, offset, step), self.types.size_t, span),
             };
         }
         Ok(Operand::Value(offset))

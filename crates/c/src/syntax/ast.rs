@@ -236,7 +236,11 @@ pub struct RecordSpec {
 #[derive(Debug)]
 pub enum MemberDecl {
     /// Empty `declarators`: an anonymous struct or union member.
-    Fields { specs: DeclSpecs, declarators: Vec<FieldDeclarator>, span: Span },
+    Fields {
+        specs: DeclSpecs,
+        declarators: Vec<FieldDeclarator>,
+        span: Span,
+    },
     StaticAssert(StaticAssert),
 }
 
@@ -349,8 +353,17 @@ pub enum ExprKind {
     /// `a = b`, or `a op= b`.
     Assign(Option<BinaryOp>, ExprId, ExprId),
     /// `c ? a : b`; without a: GNU `c ?: b`. The span is the one of the `?`.
-    Conditional { condition: ExprId, then: Option<ExprId>, otherwise: ExprId, question: Span },
-    Call { callee: ExprId, args: Vec<ExprId>, close_paren: Span },
+    Conditional {
+        condition: ExprId,
+        then: Option<ExprId>,
+        otherwise: ExprId,
+        question: Span,
+    },
+    Call {
+        callee: ExprId,
+        args: Vec<ExprId>,
+        close_paren: Span,
+    },
     Index(ExprId, ExprId),
     /// `e.name`
     Member(ExprId, Symbol),
@@ -362,7 +375,10 @@ pub enum ExprKind {
     SizeofType(TypeNameId),
     AlignofExpr(ExprId),
     AlignofType(TypeNameId),
-    Generic { selector: ExprId, arms: Vec<(Option<TypeNameId>, ExprId)> },
+    Generic {
+        selector: ExprId,
+        arms: Vec<(Option<TypeNameId>, ExprId)>,
+    },
     /// `({ … })`; the statement is a compound.
     StatementExpr(StmtId),
     /// `&&label`.
@@ -426,15 +442,40 @@ pub enum StmtKind {
     Declaration(DeclId),
     StaticAssert(StaticAssert),
     Compound(Vec<StmtId>),
-    If { condition: ExprId, then: StmtId, otherwise: Option<StmtId> },
-    While { condition: ExprId, body: StmtId },
-    DoWhile { body: StmtId, condition: ExprId },
-    For { init: Option<StmtId>, condition: Option<ExprId>, step: Option<ExprId>, body: StmtId },
-    Switch { value: ExprId, body: StmtId },
+    If {
+        condition: ExprId,
+        then: StmtId,
+        otherwise: Option<StmtId>,
+    },
+    While {
+        condition: ExprId,
+        body: StmtId,
+    },
+    DoWhile {
+        body: StmtId,
+        condition: ExprId,
+    },
+    For {
+        init: Option<StmtId>,
+        condition: Option<ExprId>,
+        step: Option<ExprId>,
+        body: StmtId,
+    },
+    Switch {
+        value: ExprId,
+        body: StmtId,
+    },
     /// `case lo:` or GNU `case lo ... hi:`
-    Case { lo: ExprId, hi: Option<ExprId>, body: StmtId },
+    Case {
+        lo: ExprId,
+        hi: Option<ExprId>,
+        body: StmtId,
+    },
     Default(StmtId),
-    Label { name: Symbol, body: StmtId },
+    Label {
+        name: Symbol,
+        body: StmtId,
+    },
     /// GNU `__label__ a, b;`
     LocalLabels(Vec<Symbol>),
     Goto(Symbol),

@@ -10,12 +10,7 @@ const MAX_DEPTH: u32 = 400;
 
 /// All items, one per line.
 pub fn dump(ast: &Ast, names: &Interner) -> String {
-    let mut dumper = Dumper {
-        ast,
-        names,
-        out: String::new(),
-        depth: 0,
-    };
+    let mut dumper = Dumper { ast, names, out: String::new(), depth: 0 };
     for &item in &ast.items {
         // Writing to a string does not fail.
         let _ = dumper.item(item).and_then(|()| dumper.out.write_char('\n'));
@@ -119,10 +114,7 @@ impl<'a> Dumper<'a> {
             (specs.is_inline, "inline "),
             (specs.is_noreturn, "noreturn "),
         ];
-        words
-            .iter()
-            .filter(|(is_set, _)| *is_set)
-            .try_for_each(|(_, word)| self.word(word))?;
+        words.iter().filter(|(is_set, _)| *is_set).try_for_each(|(_, word)| self.word(word))?;
         self.quals(specs.quals)?;
         for argument in &specs.alignas {
             self.form("alignas ", |d| match *argument {
@@ -142,10 +134,7 @@ impl<'a> Dumper<'a> {
             (quals.is_restrict, "restrict "),
             (quals.is_atomic, "atomic "),
         ];
-        words
-            .iter()
-            .filter(|(is_set, _)| *is_set)
-            .try_for_each(|(_, word)| self.word(word))
+        words.iter().filter(|(is_set, _)| *is_set).try_for_each(|(_, word)| self.word(word))
     }
 
     fn attributes(&mut self, attributes: &[Attribute]) -> fmt::Result {
@@ -153,9 +142,7 @@ impl<'a> Dumper<'a> {
             if attribute.args.is_empty() {
                 return write!(self.out, "@{} ", self.name(attribute.name));
             }
-            self.form(&format!("@{}", self.name(attribute.name)), |d| {
-                d.exprs(&attribute.args)
-            })?;
+            self.form(&format!("@{}", self.name(attribute.name)), |d| d.exprs(&attribute.args))?;
             self.word(" ")
         })
     }
@@ -186,9 +173,7 @@ impl<'a> Dumper<'a> {
             for member in members {
                 match member {
                     MemberDecl::StaticAssert(assertion) => d.static_assert(*assertion)?,
-                    MemberDecl::Fields {
-                        specs, declarators, ..
-                    } => d.form("", |d| {
+                    MemberDecl::Fields { specs, declarators, .. } => d.form("", |d| {
                         d.specs(specs)?;
                         declarators.iter().try_for_each(|field| {
                             d.word(" ")?;
@@ -281,10 +266,7 @@ impl<'a> Dumper<'a> {
                 d.word(" ")?;
                 d.declarator(&param.declarator)?;
             }
-            function
-                .kr_names
-                .iter()
-                .try_for_each(|&(name, _)| write!(d.out, " {}", d.names.text(name)))?;
+            function.kr_names.iter().try_for_each(|&(name, _)| write!(d.out, " {}", d.names.text(name)))?;
             d.word(if function.is_variadic { " ..." } else { "" })
         })
     }
@@ -368,11 +350,7 @@ impl<'a> Dumper<'a> {
             ExprKind::Ident(name) => self.word(self.name(*name)),
             ExprKind::Int(value, suffix) => {
                 let longs = "l".repeat(suffix.longs.into());
-                write!(
-                    self.out,
-                    "{value}{}{longs}",
-                    if suffix.unsigned { "u" } else { "" }
-                )
+                write!(self.out, "{value}{}{longs}", if suffix.unsigned { "u" } else { "" })
             }
             ExprKind::Float(digits, suffix) => {
                 let suffix = match suffix {
@@ -391,18 +369,12 @@ impl<'a> Dumper<'a> {
                 let name = format!("{}=", op.map_or("", binary_name));
                 self.form(&name, |d| d.exprs(&[*left, *right]))
             }
-            ExprKind::Conditional {
-                condition,
-                then: Some(then),
-                otherwise,
-                ..
-            } => self.form("?", |d| d.exprs(&[*condition, *then, *otherwise])),
-            ExprKind::Conditional {
-                condition,
-                then: None,
-                otherwise,
-                ..
-            } => self.form("?:", |d| d.exprs(&[*condition, *otherwise])),
+            ExprKind::Conditional { condition, then: Some(then), otherwise, .. } => {
+                self.form("?", |d| d.exprs(&[*condition, *then, *otherwise]))
+            }
+            ExprKind::Conditional { condition, then: None, otherwise, .. } => {
+                self.form("?:", |d| d.exprs(&[*condition, *otherwise]))
+            }
             ExprKind::Call { callee, args, .. } => self.form("call", |d| {
                 d.exprs(&[*callee])?;
                 d.exprs(args)
@@ -480,11 +452,7 @@ impl<'a> Dumper<'a> {
             StmtKind::Declaration(declaration) => self.declaration(*declaration),
             StmtKind::StaticAssert(assertion) => self.static_assert(*assertion),
             StmtKind::Compound(stmts) => self.form("block", |d| d.stmts(stmts)),
-            StmtKind::If {
-                condition,
-                then,
-                otherwise,
-            } => self.form("if", |d| {
+            StmtKind::If { condition, then, otherwise } => self.form("if", |d| {
                 d.exprs(&[*condition])?;
                 d.stmts(&[*then])?;
                 d.stmts(otherwise.as_slice())
@@ -497,12 +465,7 @@ impl<'a> Dumper<'a> {
                 d.stmts(&[*body])?;
                 d.exprs(&[*condition])
             }),
-            StmtKind::For {
-                init,
-                condition,
-                step,
-                body,
-            } => self.form("for", |d| {
+            StmtKind::For { init, condition, step, body } => self.form("for", |d| {
                 match init {
                     Some(init) => d.stmts(&[*init])?,
                     None => d.word(" _")?,
@@ -550,9 +513,7 @@ impl<'a> Dumper<'a> {
     }
 
     fn symbols(&mut self, symbols: &[Symbol]) -> fmt::Result {
-        symbols
-            .iter()
-            .try_for_each(|&symbol| write!(self.out, " {}", self.names.text(symbol)))
+        symbols.iter().try_for_each(|&symbol| write!(self.out, " {}", self.names.text(symbol)))
     }
 }
 

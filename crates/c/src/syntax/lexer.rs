@@ -51,36 +51,18 @@ pub(super) fn lex(source: &mut SourceMap, file: FileIx, names: &mut Interner) ->
         packs: Packs::default(),
     };
     lexer.run();
-    let Lexer {
-        mut tokens,
-        markers,
-        mut diagnostics,
-        saw_pragma_operator,
-        packs,
-        ..
-    } = lexer;
+    let Lexer { mut tokens, markers, mut diagnostics, saw_pragma_operator, packs, .. } = lexer;
     if saw_pragma_operator {
         drop_pragma_operators(&mut tokens, text, source.base(file), &mut diagnostics);
     }
     let own_name = source.name(file).to_owned();
     let mut origin = (!markers.is_empty()).then(|| source.origin(&own_name));
     let mut resolved = Vec::with_capacity(markers.len());
-    for RawMarker {
-        offset,
-        file,
-        line,
-        is_system,
-    } in markers
-    {
+    for RawMarker { offset, file, line, is_system } in markers {
         if let Some(name) = file {
             origin = Some(source.origin(&name));
         }
-        resolved.extend(origin.map(|origin| Marker {
-            offset,
-            origin,
-            line,
-            is_system,
-        }));
+        resolved.extend(origin.map(|origin| Marker { offset, origin, line, is_system }));
     }
     source.set_markers(file, resolved);
     Lexed { tokens, diagnostics, packs: packs.changes }
@@ -93,12 +75,11 @@ fn drop_pragma_operators(tokens: &mut Vec<Token>, text: &str, base: u32, diagnos
     let mut kept = Vec::with_capacity(tokens.len());
     let mut rest = tokens.as_slice();
     while let [first, after @ ..] = rest {
-        let kinds = rest
-            .get(..4)
-            .map(|four| [four[0].kind, four[1].kind, four[2].kind, four[3].kind]);
+        let kinds = rest.get(..4).map(|four| [four[0].kind, four[1].kind, four[2].kind, four[3].kind]);
         if kinds == Some([Pragma, LParen, String, RParen]) {
             let pragma = rest[2].span();
-            let pragma_text = text.get((pragma.lo - base) as usize..(pragma.hi - base) as usize).unwrap_or("");
+            let pragma_text =
+                text.get((pragma.lo - base) as usize..(pragma.hi - base) as usize).unwrap_or("");
             if pragma_text.trim_matches('"').trim_start().starts_with("pack") {
                 diagnostics.push(Diagnostic::error(pragma, "not supported: `_Pragma(\"pack…\")`"));
             }
@@ -138,8 +119,7 @@ impl Lexer<'_> {
     fn error(&mut self, from: usize, to: usize, message: impl Into<String>) {
         // A binary file would make an error of every byte.
         if self.diagnostics.len() < MAX_ERRORS {
-            self.diagnostics
-                .push(Diagnostic::error(self.span(from, to), message));
+            self.diagnostics.push(Diagnostic::error(self.span(from, to), message));
         }
     }
 
@@ -265,12 +245,7 @@ impl Lexer<'_> {
                 "a comment whose start is split by a line continuation is not supported",
             );
         }
-        let end = scan
-            .len
-            .checked_sub(1)
-            .and_then(|last| ends.get(last))
-            .copied()
-            .unwrap_or(start + 1);
+        let end = scan.len.checked_sub(1).and_then(|last| ends.get(last)).copied().unwrap_or(start + 1);
         let word = joined.get(..scan.len).map(str::to_owned);
         self.accept(scan, start, end, word.as_deref());
     }
@@ -287,11 +262,7 @@ impl Lexer<'_> {
                 } else {
                     let word = with_character_names_replaced(text);
                     if let Some(bad) = word.chars().find(|&c| !may_be_in_identifier(c)) {
-                        self.error(
-                            start,
-                            end,
-                            format!("{} is not allowed in an identifier", quoted(bad)),
-                        );
+                        self.error(start, end, format!("{} is not allowed in an identifier", quoted(bad)));
                     }
                     self.names.intern(&word)
                 };
@@ -301,29 +272,13 @@ impl Lexer<'_> {
             }
             Scanned::Token(kind) => self.push(kind, lo, hi, Symbol::from_index(0)),
             Scanned::Unclosed(kind) => {
-                let what = if kind == TokenKind::String {
-                    "string"
-                } else {
-                    "character constant"
-                };
-                self.error(
-                    start,
-                    end,
-                    format!("this {what} has no closing quote on its line"),
-                );
+                let what = if kind == TokenKind::String { "string" } else { "character constant" };
+                self.error(start, end, format!("this {what} has no closing quote on its line"));
                 self.push(kind, lo, hi, Symbol::from_index(0));
             }
             Scanned::Stray => {
-                let c = self
-                    .text
-                    .get(start..end)
-                    .and_then(|text| text.chars().next())
-                    .unwrap_or(UNREADABLE);
-                self.error(
-                    start,
-                    end,
-                    format!("{} does not belong to any C token", quoted(c)),
-                );
+                let c = self.text.get(start..end).and_then(|text| text.chars().next()).unwrap_or(UNREADABLE);
+                self.error(start, end, format!("{} does not belong to any C token", quoted(c)));
             }
         }
     }
@@ -334,9 +289,7 @@ impl Lexer<'_> {
         let end = self.end_of_line(start);
         self.at = end;
         let line = self.text.get(start + 1..end).unwrap_or("").trim();
-        let name_len = line
-            .find(|c: char| !c.is_ascii_alphanumeric())
-            .unwrap_or(line.len());
+        let name_len = line.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(line.len());
         let (name, rest) = line.split_at(name_len);
         if name == "line" || (!name.is_empty() && name.bytes().all(|b| b.is_ascii_digit())) {
             let number_and_file = if name == "line" { rest } else { line };
@@ -346,12 +299,7 @@ impl Lexer<'_> {
                     // A marker without a file name keeps what was said of the file.
                     let is_system =
                         is_system || (file.is_none() && self.markers.last().is_some_and(|m| m.is_system));
-                    self.markers.push(RawMarker {
-                        offset,
-                        file,
-                        line,
-                        is_system,
-                    });
+                    self.markers.push(RawMarker { offset, file, line, is_system });
                 }
                 None => self.error(start, end, "this line marker is malformed"),
             }
@@ -364,11 +312,7 @@ impl Lexer<'_> {
         } else if name == "pragma" && rest.trim_start().starts_with("scalar_storage_order") {
             self.error(start, end, "not supported: `#pragma scalar_storage_order`");
         } else if !matches!(name, "pragma" | "ident" | "sccs") && !line.is_empty() {
-            self.error(
-                start,
-                end,
-                "there is a preprocessor directive in preprocessed text",
-            );
+            self.error(start, end, "there is a preprocessor directive in preprocessed text");
         }
     }
 }
@@ -390,9 +334,7 @@ fn parse_marker(text: &str) -> Option<(u32, Option<String>, bool)> {
             b'\\' => match bytes.next()? {
                 digit @ b'0'..=b'7' => {
                     let (second, third) = (bytes.next()?, bytes.next()?);
-                    let value = [digit, second, third]
-                        .iter()
-                        .fold(0u32, |v, d| v * 8 + u32::from(d & 7));
+                    let value = [digit, second, third].iter().fold(0u32, |v, d| v * 8 + u32::from(d & 7));
                     name.push(value as u8);
                 }
                 other => name.push(other),
@@ -505,10 +447,7 @@ mod tests {
 
     #[test]
     fn markers_are_parsed() {
-        assert_eq!(
-            parse_marker("12 \"a b\\\"c.h\" 1 3 4"),
-            Some((12, Some("a b\"c.h".into()), true))
-        );
+        assert_eq!(parse_marker("12 \"a b\\\"c.h\" 1 3 4"), Some((12, Some("a b\"c.h".into()), true)));
         assert_eq!(parse_marker(" 7"), Some((7, None, false)));
         assert_eq!(parse_marker("7 foo"), None);
     }

@@ -31,11 +31,7 @@ pub(super) fn number(text: &str) -> Result<Number<'_>, String> {
         [b'0', b'0'..=b'9', ..] => (8, &text[1..]),
         _ => (10, text),
     };
-    let exponent: &[char] = if radix == 16 {
-        &['.', 'p', 'P']
-    } else {
-        &['.', 'e', 'E']
-    };
+    let exponent: &[char] = if radix == 16 { &['.', 'p', 'P'] } else { &['.', 'e', 'E'] };
     if radix != 2 && digits.contains(exponent) {
         return float(text, radix == 16);
     }
@@ -52,20 +48,11 @@ pub(super) fn number(text: &str) -> Result<Number<'_>, String> {
                 if radix == 8 { "an octal" } else { "a binary" }
             ));
         };
-        let next = value
-            .checked_mul(radix.into())
-            .and_then(|v| v.checked_add(digit.into()));
+        let next = value.checked_mul(radix.into()).and_then(|v| v.checked_add(digit.into()));
         value = next.ok_or_else(|| format!("`{text}` is too large for any integer type"))?;
     }
     let (unsigned, longs) = int_suffix(suffix).ok_or_else(|| bad_suffix(suffix, "integer"))?;
-    Ok(Number::Int(
-        value,
-        IntSuffix {
-            unsigned,
-            longs,
-            decimal: radix == 10,
-        },
-    ))
+    Ok(Number::Int(value, IntSuffix { unsigned, longs, decimal: radix == 10 }))
 }
 
 /// `u`, `l`, `ll` in any order and case, but not `lL`: is it unsigned, and how many `l` has it?
@@ -91,11 +78,7 @@ fn bad_suffix(suffix: &str, what: &str) -> String {
 fn float(text: &str, is_hex: bool) -> Result<Number<'_>, String> {
     let skip_digits = |from: usize, hex: bool| {
         let is_digit = |c: char| {
-            if hex {
-                c.is_ascii_hexdigit()
-            } else {
-                c.is_ascii_digit()
-            }
+            if hex { c.is_ascii_hexdigit() } else { c.is_ascii_digit() }
         };
         from + text[from..].find(|c| !is_digit(c)).unwrap_or(text.len() - from)
     };
@@ -119,9 +102,7 @@ fn float(text: &str, is_hex: bool) -> Result<Number<'_>, String> {
         }
         end = after;
     } else if is_hex {
-        return Err(format!(
-            "`{text}` is a hexadecimal floating literal without exponent (`p0`)"
-        ));
+        return Err(format!("`{text}` is a hexadecimal floating literal without exponent (`p0`)"));
     }
     let suffix = match &text[end..] {
         "" | "d" | "D" | "f64" | "F64" | "f32x" | "F32x" => FloatSuffix::None,
@@ -213,7 +194,7 @@ fn units_of(body: &str, encoding: Encoding, units: &mut Vec<u32>) -> Result<(), 
             '\\' => (value, len) = escape(&rest[1..])?,
             UNREADABLE => {
                 return Err(
-                    "a byte that is not UTF-8 in a literal: write it as an escape (`\\x..`)".to_owned(),
+                    "a byte that is not UTF-8 in a literal: write it as an escape (`\\x..`)".to_owned()
                 );
             }
             _ => {}
@@ -243,11 +224,7 @@ fn escape(text: &str) -> Result<(Escape, usize), String> {
     };
     let digits = |from: usize, radix: u32, most: usize| {
         let rest = &text[from..];
-        let len = rest
-            .bytes()
-            .take(most)
-            .take_while(|&b| (b as char).is_digit(radix))
-            .count();
+        let len = rest.bytes().take(most).take_while(|&b| (b as char).is_digit(radix)).count();
         &rest[..len]
     };
     let simple = |unit: u8| Ok((Escape::Unit(unit.into()), 2));
@@ -277,9 +254,7 @@ fn escape(text: &str) -> Result<(Escape, usize), String> {
         'u' | 'U' => {
             let wanted = if c == 'u' { 4 } else { 8 };
             let digits = digits(1, 16, wanted);
-            let value = (digits.len() == wanted)
-                .then(|| u32::from_str_radix(digits, 16).ok())
-                .flatten();
+            let value = (digits.len() == wanted).then(|| u32::from_str_radix(digits, 16).ok()).flatten();
             let named = value.and_then(char::from_u32);
             let named = named.ok_or_else(|| format!("`\\{c}{digits}` does not name a character"))?;
             Ok((Escape::Char(named), 2 + digits.len()))
@@ -294,14 +269,7 @@ mod tests {
     use super::*;
 
     fn int(value: u128, unsigned: bool, longs: u8, decimal: bool) -> Result<Number<'static>, String> {
-        Ok(Number::Int(
-            value,
-            IntSuffix {
-                unsigned,
-                longs,
-                decimal,
-            },
-        ))
+        Ok(Number::Int(value, IntSuffix { unsigned, longs, decimal }))
     }
 
     #[test]
@@ -361,19 +329,10 @@ mod tests {
     #[test]
     fn strings() {
         let text = |parts: &[&str]| string(parts);
-        assert_eq!(
-            text(&[r#""a\n\x41\1012\e""#]),
-            Ok((vec![97, 10, 0x41, 0o101, 50, 27], Encoding::Plain))
-        );
+        assert_eq!(text(&[r#""a\n\x41\1012\e""#]), Ok((vec![97, 10, 0x41, 0o101, 50, 27], Encoding::Plain)));
         assert_eq!(text(&["\"\\x1\"", "\"1\""]), Ok((vec![1, 49], Encoding::Plain)));
-        assert_eq!(
-            text(&["\"\u{e9}\"", "L\"b\""]),
-            Ok((vec![0xe9, 98], Encoding::Wide))
-        );
-        assert_eq!(
-            text(&["u\"\u{1f600}\""]),
-            Ok((vec![0xd83d, 0xde00], Encoding::Utf16))
-        );
+        assert_eq!(text(&["\"\u{e9}\"", "L\"b\""]), Ok((vec![0xe9, 98], Encoding::Wide)));
+        assert_eq!(text(&["u\"\u{1f600}\""]), Ok((vec![0xd83d, 0xde00], Encoding::Utf16)));
         assert_eq!(text(&["u8\"\\u00e9\""]), Ok((vec![0xc3, 0xa9], Encoding::Plain)));
         assert_eq!(text(&["\"a\\\nb\""]), Ok((vec![97, 98], Encoding::Plain)));
         assert!(text(&["L\"a\"", "u\"b\""]).is_err());

@@ -62,14 +62,10 @@ pub(super) fn scan_token(text: &str, start: usize) -> Scan {
         b'.' if bytes.get(start + 1).is_some_and(u8::is_ascii_digit) => scan_number(bytes, start),
         b'\\' if character_name(bytes, start).is_some() => scan_word(bytes, start),
         _ => match scan_punctuator(&bytes[start..]) {
-            Some((kind, len)) => Scan {
-                kind: Scanned::Token(kind),
-                len,
-            },
-            None => Scan {
-                kind: Scanned::Stray,
-                len: text[start..].chars().next().map_or(1, char::len_utf8),
-            },
+            Some((kind, len)) => Scan { kind: Scanned::Token(kind), len },
+            None => {
+                Scan { kind: Scanned::Stray, len: text[start..].chars().next().map_or(1, char::len_utf8) }
+            }
         },
     }
 }
@@ -103,10 +99,7 @@ fn scan_word(bytes: &[u8], start: usize) -> Scan {
             _ => break,
         }
     }
-    Scan {
-        kind: Scanned::Word { is_plain },
-        len: at - start,
-    }
+    Scan { kind: Scanned::Word { is_plain }, len: at - start }
 }
 
 /// A preprocessing number: digits, letters, dots, and signs after an exponent letter.
@@ -123,10 +116,7 @@ fn scan_number(bytes: &[u8], start: usize) -> Scan {
         }
         at += 1;
     }
-    Scan {
-        kind: Scanned::Token(TokenKind::Number),
-        len: at - start,
-    }
+    Scan { kind: Scanned::Token(TokenKind::Number), len: at - start }
 }
 
 /// A string or character constant from `start`, whose opening quote is at `quote`.
@@ -136,18 +126,12 @@ fn scan_quoted(bytes: &[u8], start: usize, quote: usize, kind: TokenKind) -> Sca
     loop {
         match bytes.get(at) {
             None | Some(b'\n') => {
-                return Scan {
-                    kind: Scanned::Unclosed(kind),
-                    len: at.min(bytes.len()) - start,
-                };
+                return Scan { kind: Scanned::Unclosed(kind), len: at.min(bytes.len()) - start };
             }
             Some(b'\\') if bytes[at + 1..].starts_with(b"\r\n") => at += 3,
             Some(b'\\') => at += 2,
             Some(&byte) if byte == close => {
-                return Scan {
-                    kind: Scanned::Token(kind),
-                    len: at + 1 - start,
-                };
+                return Scan { kind: Scanned::Token(kind), len: at + 1 - start };
             }
             Some(_) => at += 1,
         }

@@ -200,10 +200,7 @@ impl Keywords {
 
     #[inline]
     pub(super) fn kind(&self, word: Symbol) -> TokenKind {
-        self.kinds
-            .get(word.index())
-            .copied()
-            .unwrap_or(TokenKind::Identifier)
+        self.kinds.get(word.index()).copied().unwrap_or(TokenKind::Identifier)
     }
 }
 

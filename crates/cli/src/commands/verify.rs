@@ -46,7 +46,9 @@ pub(crate) fn verify(options: &Verify, budget: Budget) -> Exit {
 
     let property = &job.specification.property;
     if matches!(property, Property::Unreachable { .. }) && !has_errors(&loaded) {
-        report.line("Note:        no error function is called and nothing is asserted: there is nothing to reach");
+        report.line(
+            "Note:        no error function is called and nothing is asserted: there is nothing to reach",
+        );
     }
     let (verdict, searched) = if let Property::Unsupported(name) = property {
         (Verdict::Unknown(format!("unsupported property: {name}")), Search::default())
@@ -68,13 +70,7 @@ fn has_errors(loaded: &Loaded) -> bool {
 }
 
 /// Explains what was found and gives the verdict.
-fn judge(
-    report: &Report,
-    job: &Job,
-    loaded: &Loaded,
-    searched: &Search,
-    budget: &Budget,
-) -> Verdict {
+fn judge(report: &Report, job: &Job, loaded: &Loaded, searched: &Search, budget: &Budget) -> Verdict {
     report.line("");
     if let Some(violation) = &searched.violation {
         explain(report, job, loaded, violation);

@@ -154,7 +154,8 @@ impl Integers {
     }
 
     fn wrap_quotient(&mut self, terms: &mut Terms, shape: Shape, quotient: Term) -> Term {
-        let (limit, modulus) = (two_to(terms, u32::from(shape.width) - 1), two_to(terms, u32::from(shape.width)));
+        let (limit, modulus) =
+            (two_to(terms, u32::from(shape.width) - 1), two_to(terms, u32::from(shape.width)));
         let (is_out, wrapped) = (terms.eq(quotient, limit), terms.sub(quotient, modulus));
         terms.ite(is_out, wrapped, quotient)
     }

@@ -33,10 +33,19 @@ pub struct Task<'t> {
 #[derive(Debug)]
 pub enum Outcome {
     /// No error, and nothing was cut off at this bound.
-    Safe { bound: u32 },
+    Safe {
+        bound: u32,
+    },
     /// A run that should reach the error: what the program does not determine, in order.
-    Error { bound: u32, edge: EdgeId, inputs: Vec<Choice> },
-    Unknown { bound: u32, reason: String },
+    Error {
+        bound: u32,
+        edge: EdgeId,
+        inputs: Vec<Choice>,
+    },
+    Unknown {
+        bound: u32,
+        reason: String,
+    },
 }
 
 /// A value chosen by the solver for something that the program does not determine.
@@ -54,11 +63,7 @@ fn next_bound(bound: u32) -> u32 {
 
 /// Looks for errors with growing bounds. `replay` is asked about each candidate; if it does not confirm one, the search
 /// ends, since the formulas were not exact.
-pub fn check(
-    task: &Task<'_>,
-    solver: &mut dyn Solver,
-    replay: &mut dyn FnMut(&[Choice]) -> bool,
-) -> Outcome {
+pub fn check(task: &Task<'_>, solver: &mut dyn Solver, replay: &mut dyn FnMut(&[Choice]) -> bool) -> Outcome {
     let mut encoder = Encoder::new(task.cfa, task.facts, task.encoding);
     let mut questions = Questions { solver, asserted: 0, timeout: task.query_timeout, budget: task.budget };
     let mut bound = 1;
@@ -72,7 +77,9 @@ pub fn check(
         match questions.any(&mut encoder, &findings.errors) {
             Answer::Sat => return questions.counterexample(&mut encoder, &findings, bound, replay),
             Answer::Unsat => {}
-            Answer::Unknown(reason) => return Outcome::Unknown { bound, reason: format!("solver: {reason:?}") },
+            Answer::Unknown(reason) => {
+                return Outcome::Unknown { bound, reason: format!("solver: {reason:?}") };
+            }
         }
         match questions.any(&mut encoder, &findings.unsupported) {
             Answer::Unsat => {}
@@ -145,8 +152,9 @@ impl Questions<'_> {
         };
         let edge = findings.errors.iter().find(|&&(condition, _)| holds(&encoder.terms, condition));
         let chosen = encoder.inputs.iter().filter(|input| holds(&encoder.terms, input.guard));
-        let inputs: Vec<Choice> =
-            chosen.map(|input| Choice { value: chosen_value(&encoder.terms, input, &model), input: input.clone() }).collect();
+        let inputs: Vec<Choice> = chosen
+            .map(|input| Choice { value: chosen_value(&encoder.terms, input, &model), input: input.clone() })
+            .collect();
         match edge {
             Some(&(_, edge)) if replay(&inputs) => Outcome::Error { bound, edge, inputs },
             _ => {

@@ -71,7 +71,12 @@ impl<'u, 'a> Unroller<'u, 'a> {
     }
 
     /// Runs a function from its entry; the condition and state in which it returns, if it can.
-    fn function(&mut self, function: FuncId, state: State, guard: Term) -> Result<Option<(Term, State)>, Exhausted> {
+    fn function(
+        &mut self,
+        function: FuncId,
+        state: State,
+        guard: Term,
+    ) -> Result<Option<(Term, State)>, Exhausted> {
         let cfa = self.encoder.cfa;
         let Some(automaton) = cfa.automaton(function) else { return Ok(None) };
         let order = self.order(function);
@@ -117,7 +122,8 @@ impl<'u, 'a> Unroller<'u, 'a> {
         let terms = &mut self.encoder.terms;
         let (left, right) = (terms.conjuncts(a), terms.conjuncts(b));
         let common: Vec<Term> = left.iter().copied().filter(|term| right.contains(term)).collect();
-        let rest = |all: &[Term]| -> Vec<Term> { all.iter().copied().filter(|t| !common.contains(t)).collect() };
+        let rest =
+            |all: &[Term]| -> Vec<Term> { all.iter().copied().filter(|t| !common.contains(t)).collect() };
         let (left, right) = (rest(&left), rest(&right));
         let (left, right) = (terms.and(&left), terms.and(&right));
         let either = terms.or2(left, right);

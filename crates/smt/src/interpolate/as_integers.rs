@@ -35,8 +35,11 @@ pub(crate) fn abstracted(terms: &mut Terms, tree: &Tree) -> Option<Integers> {
     }
     let tree = tree.with_formulas(|_, formula| {
         // Conjunct by conjunct, so that one that cannot be translated does not cost the others.
-        let parts: Vec<Term> =
-            terms.conjuncts(formula).into_iter().filter_map(|part| to_integers(terms, part, &symbols)).collect();
+        let parts: Vec<Term> = terms
+            .conjuncts(formula)
+            .into_iter()
+            .filter_map(|part| to_integers(terms, part, &symbols))
+            .collect();
         terms.and(&parts)
     });
     let originals = symbols.into_iter().map(|(vector, integer)| (integer, vector)).collect();
@@ -113,7 +116,8 @@ impl Integers {
         }
         let (left, right) = (terms.linear(left), terms.linear(right));
         let Some(width) = self.width(terms, &left, &right) else { return Vec::new() };
-        let (Some(left), Some(right)) = (self.sum(terms, &left, width), self.sum(terms, &right, width)) else {
+        let (Some(left), Some(right)) = (self.sum(terms, &left, width), self.sum(terms, &right, width))
+        else {
             return Vec::new();
         };
         match op {
@@ -135,7 +139,8 @@ impl Integers {
     /// The widest bit-vector among the atoms of both sides.
     fn width(&self, terms: &mut Terms, left: &Linear, right: &Linear) -> Option<u8> {
         let atoms = left.monomials.iter().chain(&right.monomials);
-        let vectors: Vec<Term> = atoms.map(|&(atom, _)| self.vector(terms, atom, 0)).collect::<Option<_>>()?;
+        let vectors: Vec<Term> =
+            atoms.map(|&(atom, _)| self.vector(terms, atom, 0)).collect::<Option<_>>()?;
         vectors.into_iter().map(|vector| terms.bv_width(vector)).max()
     }
 
@@ -169,7 +174,8 @@ impl Integers {
     fn sum_below(&self, terms: &mut Terms, sum: &Linear, width: u8, depth: u32) -> Option<Term> {
         let mut total = terms.bv(width, truncated(&sum.constant, width)?);
         for (atom, coefficient) in &sum.monomials {
-            let vector = self.vector(terms, *atom, depth).filter(|&vector| terms.bv_width(vector) == width)?;
+            let vector =
+                self.vector(terms, *atom, depth).filter(|&vector| terms.bv_width(vector) == width)?;
             let factor = terms.bv(width, truncated(coefficient, width)?);
             let product = terms.bv_mul(factor, vector);
             total = terms.bv_add(total, product);

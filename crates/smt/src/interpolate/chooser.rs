@@ -29,7 +29,8 @@ pub enum Source {
 }
 
 impl Source {
-    pub const ALL: [Self; 6] = [Self::Single, Self::Spacer, Self::Post, Self::Pre, Self::Filter, Self::ModelBased];
+    pub const ALL: [Self; 6] =
+        [Self::Single, Self::Spacer, Self::Post, Self::Pre, Self::Filter, Self::ModelBased];
 }
 
 /// What became of the questions to one source.
@@ -126,7 +127,10 @@ impl Chooser {
             best: None,
         };
         let kind = Kind::of(terms, &problem.sliced);
-        let stages = kind.stages().iter().map(|stage| stage.iter().filter(|source| self.options.sources.contains(source)));
+        let stages = kind
+            .stages()
+            .iter()
+            .map(|stage| stage.iter().filter(|source| self.options.sources.contains(source)));
         let stages: Vec<Vec<Source>> = stages.map(|stage| stage.copied().collect()).collect();
         for (i, stage) in stages.iter().enumerate() {
             for &source in stage {
@@ -158,8 +162,10 @@ impl Chooser {
         statistics.asked += 1;
         if let Some(interpolants) = answer {
             problem.proposals.push(interpolants.clone());
-            let simple: Vec<Term> =
-                interpolants.iter().map(|&formula| simplify::simplify(&mut self.bench, terms, formula)).collect();
+            let simple: Vec<Term> = interpolants
+                .iter()
+                .map(|&formula| simplify::simplify(&mut self.bench, terms, formula))
+                .collect();
             let before = self.bench.within(self.options.check_budget);
             let checked = check::check(&mut self.bench, terms, problem.tree, &problem.vocabularies, &simple);
             self.bench.restore(before);
@@ -241,7 +247,12 @@ impl Kind {
     }
 }
 
-fn answer(bench: &mut Workbench, terms: &mut Terms, problem: &mut Problem<'_>, source: Source) -> Option<Vec<Term>> {
+fn answer(
+    bench: &mut Workbench,
+    terms: &mut Terms,
+    problem: &mut Problem<'_>,
+    source: Source,
+) -> Option<Vec<Term>> {
     let (tree, vocabularies) = (&problem.sliced, &problem.sliced_vocabularies);
     match source {
         Source::Single => single(tree),

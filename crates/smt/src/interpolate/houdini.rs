@@ -55,7 +55,8 @@ impl Candidates {
     /// Proposes the atoms of each node to all others, with the versions of symbols that the other node has: what holds at one
     /// round of a loop or one level of a recursion is worth trying at all.
     fn share(&mut self, terms: &mut Terms, vocabularies: &[Vocabulary]) {
-        let versions: Vec<FxHashMap<SymbolId, Vec<u32>>> = vocabularies.iter().map(|v| by_family(terms, v)).collect();
+        let versions: Vec<FxHashMap<SymbolId, Vec<u32>>> =
+            vocabularies.iter().map(|v| by_family(terms, v)).collect();
         let mut patterns: Vec<(Term, FxHashMap<SymbolId, Vec<u32>>)> = Vec::new();
         let mut known = FxHashSet::default();
         for node in &self.nodes {
@@ -88,7 +89,8 @@ impl Candidates {
                     continue;
                 }
                 let renamed = terms.rename_symbols(*atom, |symbol, version| {
-                    let place = from.get(&symbol).and_then(|all| all.iter().position(|&v| v == version)).unwrap_or(0);
+                    let place =
+                        from.get(&symbol).and_then(|all| all.iter().position(|&v| v == version)).unwrap_or(0);
                     let here = versions[node].get(&symbol);
                     let target = match from.get(&symbol).map_or(0, Vec::len) {
                         1 => here.and_then(|here| here.last()),
@@ -112,7 +114,8 @@ impl Candidates {
 /// The versions of each family of symbols, in order.
 fn by_family(terms: &Terms, vocabulary: &Vocabulary) -> FxHashMap<SymbolId, Vec<u32>> {
     let mut families: FxHashMap<SymbolId, Vec<u32>> = FxHashMap::default();
-    let mut symbols: Vec<(SymbolId, u32)> = vocabulary.symbols.iter().filter_map(|&term| terms.as_symbol(term)).collect();
+    let mut symbols: Vec<(SymbolId, u32)> =
+        vocabulary.symbols.iter().filter_map(|&term| terms.as_symbol(term)).collect();
     symbols.sort_unstable();
     for (symbol, version) in symbols {
         families.entry(symbol).or_default().push(version);
@@ -132,7 +135,8 @@ pub(crate) fn filter(
     candidates.cheapest(terms);
     let mut kept: Vec<Vec<Term>> = Vec::with_capacity(tree.nodes().len());
     for (i, node) in tree.nodes().iter().enumerate() {
-        let mut premises: Vec<Term> = node.children.iter().flat_map(|&child| kept[child].iter().copied()).collect();
+        let mut premises: Vec<Term> =
+            node.children.iter().flat_map(|&child| kept[child].iter().copied()).collect();
         premises.push(node.formula);
         if i == tree.root() {
             return match bench.is_unsat(terms, &premises) {
@@ -146,7 +150,12 @@ pub(crate) fn filter(
 }
 
 /// Those candidates that the premises imply: each model of the premises refutes some, until none can be refuted.
-fn implied(bench: &mut Workbench, terms: &mut Terms, premises: &[Term], mut candidates: Vec<Term>) -> Option<Vec<Term>> {
+fn implied(
+    bench: &mut Workbench,
+    terms: &mut Terms,
+    premises: &[Term],
+    mut candidates: Vec<Term>,
+) -> Option<Vec<Term>> {
     loop {
         if candidates.is_empty() {
             return Some(candidates);
@@ -198,7 +207,12 @@ fn needed(bench: &mut Workbench, terms: &mut Terms, tree: &Tree, kept: &[Vec<Ter
 }
 
 /// A small part of `available`, sorted by price, that contradicts `hard`: out of the shortest prefix that does.
-fn cheap_core(bench: &mut Workbench, terms: &mut Terms, hard: &[Term], available: &[Term]) -> Option<Vec<Term>> {
+fn cheap_core(
+    bench: &mut Workbench,
+    terms: &mut Terms,
+    hard: &[Term],
+    available: &[Term],
+) -> Option<Vec<Term>> {
     let mut length = 2.min(available.len());
     let mut core = loop {
         match bench.core(terms, hard, &available[..length]) {

@@ -60,7 +60,9 @@ fn cubes(
     let mut cubes = Vec::new();
     let mut open = vec![body];
     while cubes.len() < CUBE_LIMIT && !bench.is_over() {
-        let Some(cube) = bench.project(terms, &open, &locals, body).ok()? else { return Some(terms.or(&cubes)) };
+        let Some(cube) = bench.project(terms, &open, &locals, body).ok()? else {
+            return Some(terms.or(&cubes));
+        };
         let literals = terms.conjuncts(cube);
         let core = bench.core(terms, outside, &literals)?;
         let cube = terms.and(&core);

@@ -43,7 +43,10 @@ impl Tree {
 
     /// `φ₁ … φₙ` as a chain; `None` if there are none.
     pub fn sequence(formulas: &[Term]) -> Option<Self> {
-        let node = |(i, &formula): (usize, &Term)| TreeNode { formula, children: (i > 0).then(|| i - 1).into_iter().collect() };
+        let node = |(i, &formula): (usize, &Term)| TreeNode {
+            formula,
+            children: (i > 0).then(|| i - 1).into_iter().collect(),
+        };
         Self::new(formulas.iter().enumerate().map(node).collect())
     }
 
@@ -85,7 +88,8 @@ impl Tree {
 
     /// For every node the symbols and functions that its interpolant may have.
     pub(crate) fn vocabularies(&self, terms: &Terms) -> Vec<Vocabulary> {
-        let own: Vec<Vocabulary> = self.nodes.iter().map(|node| Vocabulary::of(terms, node.formula)).collect();
+        let own: Vec<Vocabulary> =
+            self.nodes.iter().map(|node| Vocabulary::of(terms, node.formula)).collect();
         // The last node in which something occurs tells whether it occurs after a subtree, the first whether before.
         let symbols = Occurrences::new(own.iter().map(|vocabulary| vocabulary.symbols.as_slice()));
         let functions = Occurrences::new(own.iter().map(|vocabulary| vocabulary.functions.as_slice()));

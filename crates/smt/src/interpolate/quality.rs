@@ -7,7 +7,10 @@ use summa_term::{Kind, Op, Sort, Term, Terms};
 
 /// The cost of all interpolants of a tree.
 pub(crate) fn cost(terms: &Terms, tree: &Tree, interpolants: &[Term]) -> u64 {
-    tree.inner().filter_map(|i| interpolants.get(i)).map(|&interpolant| formula_cost(terms, interpolant)).sum()
+    tree.inner()
+        .filter_map(|i| interpolants.get(i))
+        .map(|&interpolant| formula_cost(terms, interpolant))
+        .sum()
 }
 
 /// Good enough that no other source needs to be asked: on average one or two short atoms where something is said at all.

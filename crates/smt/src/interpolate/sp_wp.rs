@@ -46,7 +46,9 @@ pub(crate) fn pre(
         // Children left of the current one have their interpolant in `interpolants`, those right of it their post.
         for &child in &node.children {
             let mut parts = vec![node.formula, terms.not(interpolants[i])];
-            parts.extend(node.children.iter().filter(|&&other| other != child).map(|&other| interpolants[other]));
+            parts.extend(
+                node.children.iter().filter(|&&other| other != child).map(|&other| interpolants[other]),
+            );
             let excluded = project(bench, terms, &parts, &vocabularies[child])?;
             interpolants[child] = terms.not(excluded);
         }
@@ -55,7 +57,12 @@ pub(crate) fn pre(
 }
 
 /// What the conjunction of `parts` says in this vocabulary.
-fn project(bench: &mut Workbench, terms: &mut Terms, parts: &[Term], vocabulary: &Vocabulary) -> Option<Term> {
+fn project(
+    bench: &mut Workbench,
+    terms: &mut Terms,
+    parts: &[Term],
+    vocabulary: &Vocabulary,
+) -> Option<Term> {
     if bench.is_over() {
         return None;
     }

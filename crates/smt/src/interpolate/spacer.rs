@@ -60,7 +60,9 @@ pub(crate) fn interpolate(
     match context.solve_horn(terms, &predicates, &clauses, &error, &parameters, &limits)? {
         HornAnswer::Underivable(answer) => read(bench, terms, tree, vocabularies, &predicates, &answer),
         HornAnswer::Derivable => Err(NativeError("the clauses derive an error".into())),
-        HornAnswer::Unknown(stopped) => Err(NativeError(format!("the Horn engine does not know: {stopped:?}"))),
+        HornAnswer::Unknown(stopped) => {
+            Err(NativeError(format!("the Horn engine does not know: {stopped:?}")))
+        }
     }
 }
 
@@ -73,7 +75,8 @@ fn read(
     predicates: &[Decl],
     answer: &crate::z3::Ast,
 ) -> Result<Vec<Term>, NativeError> {
-    let nodes: FxHashMap<u32, usize> = predicates.iter().enumerate().map(|(i, decl)| (decl.id(), i)).collect();
+    let nodes: FxHashMap<u32, usize> =
+        predicates.iter().enumerate().map(|(i, decl)| (decl.id(), i)).collect();
     let mut interpolants = vec![Terms::TRUE; tree.nodes().len()];
     interpolants[tree.root()] = Terms::FALSE;
     let definitions = match answer.view()? {

@@ -89,7 +89,8 @@ fn isolate(terms: &mut Terms, mut side: Term, mut other: Term, symbol: Term) -> 
         if holders.next().is_some() {
             return None;
         }
-        let rest: Vec<Term> = args.iter().enumerate().filter(|&(i, _)| i != position).map(|(_, &arg)| arg).collect();
+        let rest: Vec<Term> =
+            args.iter().enumerate().filter(|&(i, _)| i != position).map(|(_, &arg)| arg).collect();
         other = invert(terms, op, position, holder, &rest, other, &mut conditions)?;
         side = holder;
     }
@@ -135,12 +136,15 @@ fn invert(
             value
         }
         (Op::BvConcat, &[partner]) => {
-            let (Sort::Bv(own), Sort::Bv(partners)) = (terms.sort(holder), terms.sort(partner)) else { return None };
+            let (Sort::Bv(own), Sort::Bv(partners)) = (terms.sort(holder), terms.sort(partner)) else {
+                return None;
+            };
             let total = own.checked_add(partners)?;
             let (high, low) = if position == 0 { (own, partners) } else { (partners, own) };
             let high_part = terms.bv_extract(total - 1, total - high, other);
             let low_part = terms.bv_extract(low - 1, 0, other);
-            let (value, partner_is) = if position == 0 { (high_part, low_part) } else { (low_part, high_part) };
+            let (value, partner_is) =
+                if position == 0 { (high_part, low_part) } else { (low_part, high_part) };
             conditions.push(terms.eq(partner, partner_is));
             value
         }
@@ -162,7 +166,12 @@ fn inverse(odd: u128) -> Option<u128> {
 
 /// `∃ array. newer = store(array, index, element) ∧ φ` with `array` also in `φ`: the older array is the newer one but for one
 /// element, which becomes a new symbol. Gives the array, its value with that symbol, and the condition.
-pub(crate) fn undo_store(terms: &mut Terms, formula: Term, symbols: &[Term], fresh: &mut u32) -> Option<(Solution, Term)> {
+pub(crate) fn undo_store(
+    terms: &mut Terms,
+    formula: Term,
+    symbols: &[Term],
+    fresh: &mut u32,
+) -> Option<(Solution, Term)> {
     let (Op::Eq, &[left, right]) = terms.as_app(formula)? else { return None };
     for (stored, newer) in [(left, right), (right, left)] {
         let Some((Op::Store, &[array, index, element])) = terms.as_app(stored) else { continue };

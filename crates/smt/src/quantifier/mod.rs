@@ -46,7 +46,13 @@ impl QuantifierElimination {
     }
 
     /// `∃ symbols. formula`.
-    pub fn exists(&mut self, terms: &mut Terms, symbols: &[Term], formula: Term, limits: &Limits) -> Eliminated {
+    pub fn exists(
+        &mut self,
+        terms: &mut Terms,
+        symbols: &[Term],
+        formula: Term,
+        limits: &Limits,
+    ) -> Eliminated {
         self.bench.set_outer(limits.clone());
         let before = limits.timeout.and_then(|timeout| self.bench.within(timeout));
         let result = eliminate(&mut self.bench, terms, symbols, formula);
@@ -61,7 +67,12 @@ struct Eliminator<'a> {
 }
 
 /// `∃ symbols. formula`, as exactly as the budgets allow.
-pub(crate) fn eliminate(bench: &mut Workbench, terms: &mut Terms, symbols: &[Term], formula: Term) -> Eliminated {
+pub(crate) fn eliminate(
+    bench: &mut Workbench,
+    terms: &mut Terms,
+    symbols: &[Term],
+    formula: Term,
+) -> Eliminated {
     let mut eliminator = Eliminator { bench, splits_left: SPLIT_LIMIT };
     eliminator.run(terms, symbols, formula)
 }
@@ -134,7 +145,8 @@ impl Eliminator<'_> {
     }
 
     fn by_solver(&mut self, terms: &mut Terms, symbols: &[Term], formula: Term) -> Option<Term> {
-        let only_integers = symbols.iter().all(|&symbol| matches!(terms.sort(symbol), Sort::Int | Sort::Bool));
+        let only_integers =
+            symbols.iter().all(|&symbol| matches!(terms.sort(symbol), Sort::Int | Sort::Bool));
         let before = self.bench.within(TACTIC_BUDGET);
         // Full elimination is good for linear integers; on bit-vectors it hangs or lists values.
         let result = if only_integers { self.by_tactic(terms, symbols, formula) } else { None };
@@ -155,7 +167,8 @@ impl Eliminator<'_> {
         let goals = family.context.run_tactic("qe", &native, &self.bench.limits()).ok()?;
         let mut cases = Vec::new();
         for goal in goals {
-            let parts = goal.iter().map(|part| family.import(terms, part)).collect::<Result<Vec<_>, _>>().ok()?;
+            let parts =
+                goal.iter().map(|part| family.import(terms, part)).collect::<Result<Vec<_>, _>>().ok()?;
             cases.push(terms.and(&parts));
         }
         let result = terms.or(&cases);
@@ -186,7 +199,8 @@ impl Eliminator<'_> {
 fn substitute_solutions(terms: &mut Terms, symbols: &mut Vec<Term>, parts: &mut Vec<Term>) {
     let mut fresh = 0;
     loop {
-        let direct = parts.iter().enumerate().find_map(|(i, &part)| Some((i, equation::solve(terms, part, symbols)?)));
+        let direct =
+            parts.iter().enumerate().find_map(|(i, &part)| Some((i, equation::solve(terms, part, symbols)?)));
         let found = direct.or_else(|| {
             let (i, solution, overwritten) = parts.iter().enumerate().find_map(|(i, &part)| {
                 let (solution, overwritten) = equation::undo_store(terms, part, symbols, &mut fresh)?;
@@ -228,15 +242,19 @@ struct Component {
 fn components(terms: &Terms, symbols: &[Term], parts: Vec<Term>) -> Vec<Component> {
     let mut all = vec![Component { symbols: Vec::new(), parts: Vec::new() }];
     for part in parts {
-        let used: Vec<Term> =
-            Vocabulary::of(terms, part).symbols.into_iter().filter(|symbol| symbols.contains(symbol)).collect();
+        let used: Vec<Term> = Vocabulary::of(terms, part)
+            .symbols
+            .into_iter()
+            .filter(|symbol| symbols.contains(symbol))
+            .collect();
         if used.is_empty() {
             all[0].parts.push(part);
             continue;
         }
         let mut merged = Component { symbols: used, parts: vec![part] };
-        let (touching, apart): (Vec<_>, Vec<_>) =
-            all.drain(1..).partition(|component| component.symbols.iter().any(|symbol| merged.symbols.contains(symbol)));
+        let (touching, apart): (Vec<_>, Vec<_>) = all
+            .drain(1..)
+            .partition(|component| component.symbols.iter().any(|symbol| merged.symbols.contains(symbol)));
         for component in touching {
             merged.symbols.extend(component.symbols);
             merged.parts.extend(component.parts);
@@ -274,7 +292,11 @@ fn cases(terms: &mut Terms, part: Term, symbols: &[Term]) -> Option<Vec<Term>> {
 
 /// A conditional with one of the symbols somewhere below: its condition, and what it becomes when that holds or not.
 #[expect(clippy::type_complexity, reason = "two replacements of one subterm")]
-fn conditional_below(terms: &Terms, root: Term, symbols: &[Term]) -> Option<(Term, (Term, Term), (Term, Term))> {
+fn conditional_below(
+    terms: &Terms,
+    root: Term,
+    symbols: &[Term],
+) -> Option<(Term, (Term, Term), (Term, Term))> {
     let mut seen = rustc_hash::FxHashSet::default();
     let mut stack = vec![root];
     while let Some(term) = stack.pop() {

@@ -37,7 +37,9 @@ impl Family {
                 (View::App(_, _, args), false) if !args.is_empty() => {
                     stack.push((node, true));
                     let (_, args) = split_rounding(args)?;
-                    stack.extend(args.into_iter().filter(|arg| !done.contains_key(&arg.id())).map(|arg| (arg, false)));
+                    stack.extend(
+                        args.into_iter().filter(|arg| !done.contains_key(&arg.id())).map(|arg| (arg, false)),
+                    );
                     continue;
                 }
                 (View::App(decl, kind, args), _) => {

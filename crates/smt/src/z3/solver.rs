@@ -69,7 +69,8 @@ impl Z3Solver {
     /// Z3 cannot project here, or made something we cannot read.
     pub fn project(&mut self, terms: &mut Terms, symbols: &[Term], body: Term) -> Result<Term, NativeError> {
         let model = self.native.model()?;
-        let natives = symbols.iter().map(|&symbol| self.family.native(terms, symbol)).collect::<Result<Vec<_>, _>>()?;
+        let natives =
+            symbols.iter().map(|&symbol| self.family.native(terms, symbol)).collect::<Result<Vec<_>, _>>()?;
         let body = self.family.native(terms, body)?;
         let projected = model.project(&natives, &body, &self.limits)?;
         self.family.import(terms, &projected)
@@ -182,7 +183,9 @@ impl Solver for Z3Solver {
             return Vec::new();
         }
         // Without a core from Z3 all assumptions are one.
-        let Ok(core) = self.native.core() else { return self.assumed.iter().map(|&(_, term)| term).collect() };
+        let Ok(core) = self.native.core() else {
+            return self.assumed.iter().map(|&(_, term)| term).collect();
+        };
         self.assumed.iter().filter(|(literal, _)| core.contains(literal)).map(|&(_, term)| term).collect()
     }
 

@@ -14,7 +14,12 @@ use z3_sys::DeclKind;
 const DEPTH_LIMIT: u32 = 16;
 
 /// Values for all symbols and functions of `formulas`, also where the model leaves them open.
-pub(crate) fn read(family: &Family, terms: &mut Terms, native: &NativeModel, formulas: &[Term]) -> Result<Model> {
+pub(crate) fn read(
+    family: &Family,
+    terms: &mut Terms,
+    native: &NativeModel,
+    formulas: &[Term],
+) -> Result<Model> {
     let vocabulary = Vocabulary::of_all(terms, formulas);
     let mut model = Model::default();
     for &symbol in &vocabulary.symbols {
@@ -45,8 +50,12 @@ fn read_value(terms: &mut Terms, model: &NativeModel, value: &Ast, depth: u32) -
     match value.sort(terms).ok_or_else(unreadable)? {
         Sort::Bool => value.truth().map(Value::Bool).ok_or_else(unreadable),
         Sort::Int => IBig::from_str(&value.digits()).map(Value::Int).map_err(|_| unreadable()),
-        Sort::Bv(width) => u128::from_str(&value.digits()).map(|bits| Value::Bv(width, bits)).map_err(|_| unreadable()),
-        Sort::Float(float) => float_bits(value, float).map(|bits| Value::float(float, bits)).ok_or_else(unreadable),
+        Sort::Bv(width) => {
+            u128::from_str(&value.digits()).map(|bits| Value::Bv(width, bits)).map_err(|_| unreadable())
+        }
+        Sort::Float(float) => {
+            float_bits(value, float).map(|bits| Value::float(float, bits)).ok_or_else(unreadable)
+        }
         Sort::Array(_) => read_array(terms, model, value, depth),
     }
 }

@@ -23,7 +23,12 @@ impl Arithmetic {
         terms.symbol(family, version as u32)
     }
 
-    pub(crate) fn vars<const N: usize>(self, terms: &mut Terms, names: [&str; N], version: usize) -> [Term; N] {
+    pub(crate) fn vars<const N: usize>(
+        self,
+        terms: &mut Terms,
+        names: [&str; N],
+        version: usize,
+    ) -> [Term; N] {
         names.map(|name| self.var(terms, name, version))
     }
 

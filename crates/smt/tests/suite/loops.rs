@@ -238,7 +238,8 @@ fn two_phases(terms: &mut Terms, a: Arithmetic, steps: usize) -> Problem {
     let start = [a.eq_num(terms, x, 0), a.eq_num(terms, y, 0), a.eq_num(terms, z, 0)];
     let mut trace = vec![terms.and(&start)];
     for i in 0..2 * steps {
-        let ([x, y, z], [x1, y1, z1]) = (a.vars(terms, ["x", "y", "z"], i), a.vars(terms, ["x", "y", "z"], i + 1));
+        let ([x, y, z], [x1, y1, z1]) =
+            (a.vars(terms, ["x", "y", "z"], i), a.vars(terms, ["x", "y", "z"], i + 1));
         let parts = if i < steps {
             [a.step(terms, x1, x, 1), a.step(terms, y1, y, 1), terms.eq(z1, z)]
         } else {

@@ -57,8 +57,12 @@ fn sum(terms: &mut Terms, a: Arithmetic, levels: usize) -> Problem {
             terms.and(&parts)
         } else {
             let [n1, m1, ret1] = a.vars(terms, ["n", "m", "ret"], level + 1);
-            let parts =
-                [a.ge_num(terms, n, 1), a.step(terms, n1, n, -1), a.step(terms, m1, m, 1), terms.eq(ret, ret1)];
+            let parts = [
+                a.ge_num(terms, n, 1),
+                a.step(terms, n1, n, -1),
+                a.step(terms, m1, m, 1),
+                terms.eq(ret, ret1),
+            ];
             terms.and(&parts)
         };
         let node = tree.push(formula, child.into_iter().collect());
@@ -148,8 +152,7 @@ fn ackermann(terms: &mut Terms, a: Arithmetic, depth: usize) -> Problem {
     let mut tree = Unrolling::default();
     let (call, version) = ackermann_call(terms, a, &mut tree, depth, depth);
     let [m, n, r] = a.vars(terms, ["m", "n", "r"], version);
-    let parts =
-        [a.ge_num(terms, m, 0), a.ge_num(terms, n, 0), a.le_num(terms, n, 1000), a.le(terms, r, n)];
+    let parts = [a.ge_num(terms, m, 0), a.ge_num(terms, n, 0), a.le_num(terms, n, 1000), a.le(terms, r, n)];
     let wrong = terms.and(&parts);
     tree.push(wrong, vec![call]);
     tree.finish(format!("Ackermann, depth {depth}"))

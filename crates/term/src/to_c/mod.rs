@@ -17,6 +17,8 @@ use vector::CBits;
 
 /// Larger terms have no expression: nobody reads it, and sharing is lost.
 const SIZE_LIMIT: u32 = 10_000;
+/// Some operators need an argument twice, so short terms may have long expressions.
+const LENGTH_LIMIT: usize = 16 << 10;
 
 /// A C expression that stands for a symbol, and its type. The value of an integer symbol is its value; the bits of a
 /// bit-vector symbol are its low bits.
@@ -57,6 +59,9 @@ pub fn to_c_typed(
     let mut done: FxHashMap<Term, Expression> = FxHashMap::default();
     for next in terms.post_order(&[term]) {
         let expression = Translator { terms, done: &done, symbol }.expression(next)?;
+        if expression.length() > LENGTH_LIMIT {
+            return None;
+        }
         done.insert(next, expression);
     }
     Some(match done.remove(&term)? {
@@ -70,6 +75,15 @@ enum Expression {
     Bool(String),
     Int(CInt),
     Bv(CBits),
+}
+
+impl Expression {
+    fn length(&self) -> usize {
+        match self {
+            Self::Bool(text) | Self::Int(CInt { text, .. }) => text.len(),
+            Self::Bv(value) => value.unsigned.len() + value.signed.as_ref().map_or(0, String::len),
+        }
+    }
 }
 
 /// A mathematical integer: an expression of a signed type that holds it.

@@ -63,14 +63,7 @@ impl Parser<'_> {
             if self.at(TokenKind::LParen) {
                 self.attribute_arguments(&mut args)?;
             }
-            push_to_short(
-                into,
-                Attribute {
-                    name,
-                    args,
-                    span: self.span_from(lo),
-                },
-            );
+            push_to_short(into, Attribute { name, args, span: self.span_from(lo) });
             if !self.at(close) && !self.at(TokenKind::Comma) {
                 return Err(self.missing("`,` or the end of the attributes", ""));
             }
@@ -86,10 +79,8 @@ impl Parser<'_> {
             return Err(self.missing("the name of an attribute", ""));
         }
         self.bump();
-        let bare = text
-            .strip_prefix("__")
-            .and_then(|text| text.strip_suffix("__"))
-            .filter(|bare| !bare.is_empty());
+        let bare =
+            text.strip_prefix("__").and_then(|text| text.strip_suffix("__")).filter(|bare| !bare.is_empty());
         Ok(self.names.intern(bare.unwrap_or(text)))
     }
 

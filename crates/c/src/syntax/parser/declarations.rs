@@ -48,18 +48,10 @@ impl Parser<'_> {
         self.bump();
         let open = self.expect(TokenKind::LParen, "after `_Static_assert`")?;
         let condition = self.conditional()?;
-        let message = if self.eat(TokenKind::Comma) {
-            Some(self.string()?)
-        } else {
-            None
-        };
+        let message = if self.eat(TokenKind::Comma) { Some(self.string()?) } else { None };
         self.expect_closing(TokenKind::RParen, open)?;
         self.expect(TokenKind::Semicolon, "after `_Static_assert(…)`")?;
-        Ok(StaticAssert {
-            condition,
-            message,
-            span: self.span_from(lo),
-        })
+        Ok(StaticAssert { condition, message, span: self.span_from(lo) })
     }
 
     /// A declaration with its `;`, or a function definition.
@@ -92,11 +84,7 @@ impl Parser<'_> {
                 let function = self.nested(|parser| parser.function_definition(specs, declarator, lo))?;
                 return Ok(Declared::Function(function));
             }
-            let init = if self.eat(TokenKind::Equal) {
-                Some(self.initializer()?)
-            } else {
-                None
-            };
+            let init = if self.eat(TokenKind::Equal) { Some(self.initializer()?) } else { None };
             push_to_short(&mut declarators, InitDeclarator { declarator, init });
             if !self.eat(TokenKind::Comma) {
                 break;
@@ -108,11 +96,7 @@ impl Parser<'_> {
 
     fn push_declaration(&mut self, specs: DeclSpecs, declarators: Vec<InitDeclarator>, lo: u32) -> Declared {
         let span = self.span_from(lo);
-        Declared::Declaration(self.ast.decls.push(Declaration {
-            specs,
-            declarators,
-            span,
-        }))
+        Declared::Declaration(self.ast.decls.push(Declaration { specs, declarators, span }))
     }
 
     /// Without any specifier, only `name(…)` and the like can follow: two names are a type that nobody declared.
@@ -127,11 +111,7 @@ impl Parser<'_> {
             TokenKind::Star | TokenKind::LParen => false,
             _ => return Err(self.missing("a declaration", "")),
         };
-        if is_unknown_type {
-            Err(self.unknown_type(""))
-        } else {
-            Ok(())
-        }
+        if is_unknown_type { Err(self.unknown_type("")) } else { Ok(()) }
     }
 
     /// After the first declarator: does a function body, or the declarations of K&R parameters, follow?
@@ -177,12 +157,6 @@ impl Parser<'_> {
         let body = self.compound()?;
         self.scopes.leave();
         let span = self.span_from(lo);
-        Ok(self.ast.functions.push(FunctionDef {
-            specs,
-            declarator,
-            kr_declarations,
-            body,
-            span,
-        }))
+        Ok(self.ast.functions.push(FunctionDef { specs, declarator, kr_declarations, body, span }))
     }
 }

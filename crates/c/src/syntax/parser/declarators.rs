@@ -178,9 +178,7 @@ impl Parser<'_> {
         } else if is_name_list {
             function.is_prototype = false;
             loop {
-                function
-                    .kr_names
-                    .push(self.expect_identifier("as the name of a parameter")?);
+                function.kr_names.push(self.expect_identifier("as the name of a parameter")?);
                 if !self.eat(TokenKind::Comma) {
                     break;
                 }
@@ -236,12 +234,10 @@ impl Parser<'_> {
             return self.missing("a type", context);
         }
         let token = self.token();
-        let diagnostic = Diagnostic::error(
-            token.span(),
-            format!("unknown type name `{}`", self.names.text(token.symbol)),
-        )
-        .label("no typedef of this name is in scope")
-        .help("is a header missing that declares it?");
+        let diagnostic =
+            Diagnostic::error(token.span(), format!("unknown type name `{}`", self.names.text(token.symbol)))
+                .label("no typedef of this name is in scope")
+                .help("is a header missing that declares it?");
         self.report(diagnostic)
     }
 
@@ -255,11 +251,7 @@ impl Parser<'_> {
             }
             let declarator = parser.declarator(Naming::Forbidden)?;
             let span = parser.span_from(lo);
-            Ok(parser.ast.type_names.push(TypeName {
-                specs,
-                declarator,
-                span,
-            }))
+            Ok(parser.ast.type_names.push(TypeName { specs, declarator, span }))
         })
     }
 }

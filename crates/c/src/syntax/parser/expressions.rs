@@ -115,24 +115,12 @@ impl Parser<'_> {
                 break condition;
             }
             let question = self.bump().span();
-            let then = if self.at(TokenKind::Colon) {
-                None
-            } else {
-                Some(self.expression()?)
-            };
+            let then = if self.at(TokenKind::Colon) { None } else { Some(self.expression()?) };
             self.expect(TokenKind::Colon, "of the conditional expression")?;
             conditions.push((lo, condition, then, question));
         };
         for (lo, condition, then, question) in conditions.into_iter().rev() {
-            value = self.push_expr(
-                ExprKind::Conditional {
-                    condition,
-                    then,
-                    otherwise: value,
-                    question,
-                },
-                lo,
-            );
+            value = self.push_expr(ExprKind::Conditional { condition, then, otherwise: value, question }, lo);
         }
         Ok(value)
     }
@@ -213,22 +201,14 @@ impl Parser<'_> {
             let lo = self.lo();
             let ty = self.parenthesized_type()?;
             if !self.at(TokenKind::LBrace) {
-                let kind = if is_size {
-                    ExprKind::SizeofType(ty)
-                } else {
-                    ExprKind::AlignofType(ty)
-                };
+                let kind = if is_size { ExprKind::SizeofType(ty) } else { ExprKind::AlignofType(ty) };
                 return Ok(self.push_expr(kind, operator.lo));
             }
             self.compound_literal(ty, lo)?
         } else {
             self.nested(Self::unary)?
         };
-        let kind = if is_size {
-            ExprKind::SizeofExpr(operand)
-        } else {
-            ExprKind::AlignofExpr(operand)
-        };
+        let kind = if is_size { ExprKind::SizeofExpr(operand) } else { ExprKind::AlignofExpr(operand) };
         Ok(self.push_expr(kind, operator.lo))
     }
 
@@ -247,11 +227,7 @@ impl Parser<'_> {
                 TokenKind::LParen => {
                     self.bump();
                     let (args, close) = self.arguments(token)?;
-                    ExprKind::Call {
-                        callee: operand,
-                        args,
-                        close_paren: close.span(),
-                    }
+                    ExprKind::Call { callee: operand, args, close_paren: close.span() }
                 }
                 TokenKind::LBracket => {
                     self.bump();
@@ -369,11 +345,7 @@ impl Parser<'_> {
 
     fn push_string(&mut self, parts: &[&str], span: Span) -> Parsed<StringId> {
         match literals::string(parts) {
-            Ok((units, encoding)) => Ok(self.ast.strings.push(StringLiteral {
-                units,
-                encoding,
-                span,
-            })),
+            Ok((units, encoding)) => Ok(self.ast.strings.push(StringLiteral { units, encoding, span })),
             Err(message) => Err(self.error(span, message)),
         }
     }
@@ -385,11 +357,7 @@ impl Parser<'_> {
         let selector = self.assignment()?;
         let mut arms = Vec::new();
         while self.eat(TokenKind::Comma) {
-            let ty = if self.eat(TokenKind::Default) {
-                None
-            } else {
-                Some(self.type_name()?)
-            };
+            let ty = if self.eat(TokenKind::Default) { None } else { Some(self.type_name()?) };
             self.expect(TokenKind::Colon, "after the type")?;
             arms.push((ty, self.assignment()?));
         }

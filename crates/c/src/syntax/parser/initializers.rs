@@ -44,10 +44,7 @@ impl Parser<'_> {
             return Ok(Vec::new());
         }
         let designators = self.designators()?;
-        let is_old_index = matches!(
-            designators.as_slice(),
-            [Designator::Index(_) | Designator::Range(..)]
-        );
+        let is_old_index = matches!(designators.as_slice(), [Designator::Index(_) | Designator::Range(..)]);
         if !self.eat(TokenKind::Equal) && !is_old_index {
             return Err(self.missing("`=`", "after the designator"));
         }

@@ -45,22 +45,11 @@ pub fn parse(source: &mut SourceMap, file: FileIx, names: &mut Interner) -> (Ast
     }
     let parse_deep = || Parser::new(text, base, &lexed, names, MAX_NESTING).translation_unit();
     let deep = std::thread::scope(|scope| {
-        let builder = std::thread::Builder::new()
-            .name("parser".to_owned())
-            .stack_size(STACK_BYTES);
+        let builder = std::thread::Builder::new().name("parser".to_owned()).stack_size(STACK_BYTES);
         let thread = builder.spawn_scoped(scope, parse_deep).ok()?;
-        Some(
-            thread
-                .join()
-                .unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
-        )
+        Some(thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
     });
-    let Some(Outcome {
-        ast,
-        mut diagnostics,
-        too_deep_at,
-    }) = deep
-    else {
+    let Some(Outcome { ast, mut diagnostics, too_deep_at }) = deep else {
         let message = "cannot start a thread to parse with: the system has no memory for its stack";
         return (Ast::default(), vec![Diagnostic::error(Span::NONE, message)]);
     };
@@ -138,11 +127,7 @@ impl<'a> Parser<'a> {
                 self.recover(mark, Level::File);
             }
         }
-        Outcome {
-            ast: self.ast,
-            diagnostics: self.diagnostics,
-            too_deep_at: self.too_deep_at,
-        }
+        Outcome { ast: self.ast, diagnostics: self.diagnostics, too_deep_at: self.too_deep_at }
     }
 
     // The cursor.
@@ -190,11 +175,7 @@ impl<'a> Parser<'a> {
     /// Takes a token of this kind, or reports that it is missing; `context` says where, as in "after the condition".
     #[inline]
     fn expect(&mut self, kind: TokenKind, context: &str) -> Parsed<Token> {
-        if self.at(kind) {
-            Ok(self.bump())
-        } else {
-            Err(self.missing(kind.describe(), context))
-        }
+        if self.at(kind) { Ok(self.bump()) } else { Err(self.missing(kind.describe(), context)) }
     }
 
     /// Takes the bracket that closes the one at `open`.
@@ -205,8 +186,7 @@ impl<'a> Parser<'a> {
         }
         let failed = self.missing(kind.describe(), "");
         if let Some(last) = self.diagnostics.last_mut().filter(|_| !self.gave_up) {
-            last.related
-                .push((open.span(), format!("to close this {}", open.kind.describe())));
+            last.related.push((open.span(), format!("to close this {}", open.kind.describe())));
         }
         Err(failed)
     }
@@ -230,9 +210,7 @@ impl<'a> Parser<'a> {
     }
 
     fn text_of(&self, token: Token) -> &'a str {
-        self.text
-            .get((token.lo - self.base) as usize..(token.hi - self.base) as usize)
-            .unwrap_or("")
+        self.text.get((token.lo - self.base) as usize..(token.hi - self.base) as usize).unwrap_or("")
     }
 
     // Building.
@@ -327,9 +305,7 @@ impl<'a> Parser<'a> {
     /// The token before the current one, if a line ends between them: there something was forgotten.
     fn last_token_of_another_line(&self) -> Option<Span> {
         let last = self.tokens[self.at.checked_sub(1)?];
-        let between = self
-            .text
-            .get((last.hi - self.base) as usize..(self.lo() - self.base) as usize)?;
+        let between = self.text.get((last.hi - self.base) as usize..(self.lo() - self.base) as usize)?;
         between.contains('\n').then(|| last.span())
     }
 

@@ -22,25 +22,14 @@ impl Parser<'_> {
             self.attributes(&mut attributes)?;
             Some(members)
         } else if tag.is_none() {
-            return Err(self.missing(
-                "a name or `{`",
-                if is_union {
-                    "after `union`"
-                } else {
-                    "after `struct`"
-                },
-            ));
+            return Err(
+                self.missing("a name or `{`", if is_union { "after `union`" } else { "after `struct`" })
+            );
         } else {
             None
         };
         let span = self.span_from(lo);
-        Ok(self.ast.records.push(RecordSpec {
-            is_union,
-            tag,
-            members,
-            attributes,
-            span,
-        }))
+        Ok(self.ast.records.push(RecordSpec { is_union, tag, members, attributes, span }))
     }
 
     fn tag(&mut self) -> Option<Symbol> {
@@ -92,11 +81,7 @@ impl Parser<'_> {
         if !self.at(TokenKind::RBrace) {
             self.expect(TokenKind::Semicolon, "after the member")?;
         }
-        Ok(MemberDecl::Fields {
-            specs,
-            declarators,
-            span: self.span_from(lo),
-        })
+        Ok(MemberDecl::Fields { specs, declarators, span: self.span_from(lo) })
     }
 
     fn field(&mut self) -> Parsed<FieldDeclarator> {
@@ -115,17 +100,10 @@ impl Parser<'_> {
         } else {
             self.declarator(Naming::Required)?
         };
-        let bit_width = if self.eat(TokenKind::Colon) {
-            Some(self.conditional()?)
-        } else {
-            None
-        };
+        let bit_width = if self.eat(TokenKind::Colon) { Some(self.conditional()?) } else { None };
         self.attributes(&mut declarator.attributes)?;
         declarator.attributes.extend(before);
-        Ok(FieldDeclarator {
-            declarator,
-            bit_width,
-        })
+        Ok(FieldDeclarator { declarator, bit_width })
     }
 
     /// From `enum` on.
@@ -145,12 +123,7 @@ impl Parser<'_> {
             None
         };
         let span = self.span_from(lo);
-        Ok(self.ast.enums.push(EnumSpec {
-            tag,
-            enumerators,
-            attributes,
-            span,
-        }))
+        Ok(self.ast.enums.push(EnumSpec { tag, enumerators, attributes, span }))
     }
 
     fn enumerators(&mut self) -> Parsed<Vec<Enumerator>> {
@@ -161,17 +134,9 @@ impl Parser<'_> {
             let (name, _) = self.expect_identifier("as the name of an enumerator")?;
             // Attributes of enumerators (deprecated, unused) have no meaning for us.
             self.attributes(&mut Vec::new())?;
-            let value = if self.eat(TokenKind::Equal) {
-                Some(self.conditional()?)
-            } else {
-                None
-            };
+            let value = if self.eat(TokenKind::Equal) { Some(self.conditional()?) } else { None };
             self.scopes.declare(name, false);
-            enumerators.push(Enumerator {
-                name,
-                value,
-                span: self.span_from(lo),
-            });
+            enumerators.push(Enumerator { name, value, span: self.span_from(lo) });
             if !self.eat(TokenKind::Comma) {
                 break;
             }

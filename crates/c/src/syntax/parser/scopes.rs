@@ -20,11 +20,7 @@ pub(super) struct ScopesMark {
 
 impl Scopes {
     pub(super) fn new(symbols: usize) -> Self {
-        Self {
-            is_typedef: vec![false; symbols],
-            log: Vec::new(),
-            starts: Vec::new(),
-        }
+        Self { is_typedef: vec![false; symbols], log: Vec::new(), starts: Vec::new() }
     }
 
     #[inline]
@@ -58,9 +54,7 @@ impl Scopes {
     }
 
     pub(super) fn mark(&self) -> ScopesMark {
-        ScopesMark {
-            open: self.starts.len(),
-        }
+        ScopesMark { open: self.starts.len() }
     }
 
     /// Leaves the scopes that were entered since `mark`.

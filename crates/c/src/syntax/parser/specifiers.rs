@@ -216,10 +216,7 @@ impl Parser<'_> {
     fn set_storage(&mut self, specs: &mut DeclSpecs, storage: Storage) {
         if specs.storage != Storage::None && specs.storage != storage {
             let span = self.token().span();
-            let message = format!(
-                "{} contradicts the storage class before it",
-                self.kind().describe()
-            );
+            let message = format!("{} contradicts the storage class before it", self.kind().describe());
             self.error(span, message);
         }
         specs.storage = storage;

@@ -50,11 +50,7 @@ impl Parser<'_> {
                 TokenKind::Case => {
                     self.bump();
                     let first = self.conditional()?;
-                    let last = if self.eat(TokenKind::Ellipsis) {
-                        Some(self.conditional()?)
-                    } else {
-                        None
-                    };
+                    let last = if self.eat(TokenKind::Ellipsis) { Some(self.conditional()?) } else { None };
                     self.expect(TokenKind::Colon, "after the value of `case`")?;
                     Prefix::Case { lo: first, hi: last }
                 }
@@ -76,16 +72,9 @@ impl Parser<'_> {
         };
         for (lo, prefix) in prefixes.into_iter().rev() {
             let kind = match prefix {
-                Prefix::Case { lo, hi } => StmtKind::Case {
-                    lo,
-                    hi,
-                    body: statement,
-                },
+                Prefix::Case { lo, hi } => StmtKind::Case { lo, hi, body: statement },
                 Prefix::Default => StmtKind::Default(statement),
-                Prefix::Label(name) => StmtKind::Label {
-                    name,
-                    body: statement,
-                },
+                Prefix::Label(name) => StmtKind::Label { name, body: statement },
             };
             statement = self.push_stmt(kind, lo);
         }
@@ -105,45 +94,24 @@ impl Parser<'_> {
             K::While => {
                 self.bump();
                 let condition = self.condition("after `while`")?;
-                StmtKind::While {
-                    condition,
-                    body: self.statement()?,
-                }
+                StmtKind::While { condition, body: self.statement()? }
             }
             K::Do => self.do_while()?,
             K::For => self.for_loop()?,
             K::Switch => {
                 self.bump();
                 let value = self.condition("after `switch`")?;
-                StmtKind::Switch {
-                    value,
-                    body: self.statement()?,
-                }
+                StmtKind::Switch { value, body: self.statement()? }
             }
             K::Break | K::Continue => {
                 let token = self.bump();
                 let is_break = token.kind == K::Break;
-                self.expect(
-                    K::Semicolon,
-                    if is_break {
-                        "after `break`"
-                    } else {
-                        "after `continue`"
-                    },
-                )?;
-                if is_break {
-                    StmtKind::Break
-                } else {
-                    StmtKind::Continue
-                }
+                self.expect(K::Semicolon, if is_break { "after `break`" } else { "after `continue`" })?;
+                if is_break { StmtKind::Break } else { StmtKind::Continue }
             }
             K::Return => {
                 self.bump();
-                let value = if self.at(K::Semicolon) {
-                    None
-                } else {
-                    Some(self.expression()?)
-                };
+                let value = if self.at(K::Semicolon) { None } else { Some(self.expression()?) };
                 self.expect(K::Semicolon, "after `return`")?;
                 StmtKind::Return(value)
             }
@@ -215,14 +183,7 @@ impl Parser<'_> {
         };
         let mut result = None;
         for (lo, condition, then) in arms.into_iter().rev() {
-            let statement = self.push_stmt(
-                StmtKind::If {
-                    condition,
-                    then,
-                    otherwise,
-                },
-                lo,
-            );
+            let statement = self.push_stmt(StmtKind::If { condition, then, otherwise }, lo);
             otherwise = Some(statement);
             result = otherwise;
         }
@@ -257,26 +218,13 @@ impl Parser<'_> {
             self.expect(TokenKind::Semicolon, "after the first part of `for`")?;
             Some(init)
         };
-        let condition = if self.at(TokenKind::Semicolon) {
-            None
-        } else {
-            Some(self.expression()?)
-        };
+        let condition = if self.at(TokenKind::Semicolon) { None } else { Some(self.expression()?) };
         self.expect(TokenKind::Semicolon, "after the condition of `for`")?;
-        let step = if self.at(TokenKind::RParen) {
-            None
-        } else {
-            Some(self.expression()?)
-        };
+        let step = if self.at(TokenKind::RParen) { None } else { Some(self.expression()?) };
         self.expect_closing(TokenKind::RParen, open)?;
         let body = self.statement()?;
         self.scopes.leave();
-        Ok(StmtKind::For {
-            init,
-            condition,
-            step,
-            body,
-        })
+        Ok(StmtKind::For { init, condition, step, body })
     }
 
     fn goto(&mut self) -> Parsed<StmtKind> {

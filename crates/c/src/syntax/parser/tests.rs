@@ -34,12 +34,8 @@ fn check_errors(text: &str, expected: Expect) {
     let mut shown = String::new();
     for diagnostic in diagnostics {
         assert_eq!(diagnostic.severity, Severity::Error);
-        shown += &format!(
-            "{:?} `{}`: {}\n",
-            diagnostic.span,
-            source.text(diagnostic.span),
-            diagnostic.message
-        );
+        shown +=
+            &format!("{:?} `{}`: {}\n", diagnostic.span, source.text(diagnostic.span), diagnostic.message);
     }
     expected.assert_eq(&shown);
 }
@@ -373,9 +369,7 @@ fn parsed_on_small_stack(text: &str) -> (Vec<Diagnostic>, SourceMap) {
     let mut names = Interner::new();
     let diagnostics = std::thread::scope(|scope| {
         let builder = std::thread::Builder::new().stack_size(512 << 10);
-        let thread = builder
-            .spawn_scoped(scope, || parse(&mut source, file, &mut names).1)
-            .unwrap();
+        let thread = builder.spawn_scoped(scope, || parse(&mut source, file, &mut names).1).unwrap();
         thread.join().unwrap()
     });
     (diagnostics, source)

@@ -42,21 +42,33 @@ impl Context {
         made.simplify() // so that it is a value, also for readers of models
     }
 
-    pub(crate) fn quantify(self: &Rc<Self>, quantifier: Quantifier, bound: &[Ast], body: &Ast) -> Result<Ast> {
+    pub(crate) fn quantify(
+        self: &Rc<Self>,
+        quantifier: Quantifier,
+        bound: &[Ast],
+        body: &Ast,
+    ) -> Result<Ast> {
         let bound = self.as_apps(bound)?;
         let (count, none) = (length(bound.len()), std::ptr::null());
         // SAFETY: `bound` are constants of this context (`as_apps`), there are no patterns.
         self.own(unsafe {
             match quantifier {
-                Quantifier::Exists => Z3_mk_exists_const(self.raw, 0, count, bound.as_ptr(), 0, none, body.raw),
-                Quantifier::Forall => Z3_mk_forall_const(self.raw, 0, count, bound.as_ptr(), 0, none, body.raw),
+                Quantifier::Exists => {
+                    Z3_mk_exists_const(self.raw, 0, count, bound.as_ptr(), 0, none, body.raw)
+                }
+                Quantifier::Forall => {
+                    Z3_mk_forall_const(self.raw, 0, count, bound.as_ptr(), 0, none, body.raw)
+                }
             }
         })
     }
 
     pub(super) fn as_apps(&self, constants: &[Ast]) -> Result<Vec<Z3_app>> {
         // SAFETY: a checked cast, for living terms of this context.
-        constants.iter().map(|ast| unsafe { Z3_to_app(self.raw, ast.raw) }.ok_or_else(|| self.error())).collect()
+        constants
+            .iter()
+            .map(|ast| unsafe { Z3_to_app(self.raw, ast.raw) }.ok_or_else(|| self.error()))
+            .collect()
     }
 
     /// `op` on `args` with a result of `sort`. `functions` gives the declaration of an uninterpreted function.
@@ -129,11 +141,17 @@ impl Context {
                 Op::FloatFromUbv => {
                     Z3_mk_fpa_to_fp_unsigned(c, self.rounding(Rounding::NearestEven)?.raw, one()?, target)
                 }
-                Op::FloatToSbv => Z3_mk_fpa_to_sbv(c, self.rounding(Rounding::Zero)?.raw, one()?, width(sort)?),
-                Op::FloatToUbv => Z3_mk_fpa_to_ubv(c, self.rounding(Rounding::Zero)?.raw, one()?, width(sort)?),
+                Op::FloatToSbv => {
+                    Z3_mk_fpa_to_sbv(c, self.rounding(Rounding::Zero)?.raw, one()?, width(sort)?)
+                }
+                Op::FloatToUbv => {
+                    Z3_mk_fpa_to_ubv(c, self.rounding(Rounding::Zero)?.raw, one()?, width(sort)?)
+                }
                 Op::FloatFromBits => Z3_mk_fpa_to_fp_bv(c, one()?, target),
                 Op::FloatAdd | Op::FloatSub | Op::FloatMul | Op::FloatDiv => {
-                    let &[a, b] = args else { return Err(NativeError(format!("{op:?} needs two arguments"))) };
+                    let &[a, b] = args else {
+                        return Err(NativeError(format!("{op:?} needs two arguments")));
+                    };
                     let mode = self.rounding(Rounding::NearestEven)?;
                     match op {
                         Op::FloatAdd => Z3_mk_fpa_add(c, mode.raw, a, b),

@@ -58,7 +58,9 @@ impl Context {
         });
         match answer {
             // SAFETY: after an answer the definitions can be asked for; owned at once.
-            Z3_L_FALSE => Ok(HornAnswer::Underivable(self.own(unsafe { Z3_fixedpoint_get_answer(c, engine.raw) })?)),
+            Z3_L_FALSE => {
+                Ok(HornAnswer::Underivable(self.own(unsafe { Z3_fixedpoint_get_answer(c, engine.raw) })?))
+            }
             Z3_L_TRUE => Ok(HornAnswer::Derivable),
             _ => Ok(HornAnswer::Unknown(stopped)),
         }
@@ -73,7 +75,11 @@ impl Context {
         };
         // SAFETY: both live in this context.
         let body = self.own(unsafe { Z3_mk_implies(self.raw, premise.raw, clause.conclusion.raw) })?;
-        if clause.bound.is_empty() { Ok(body) } else { self.quantify(Quantifier::Forall, &clause.bound, &body) }
+        if clause.bound.is_empty() {
+            Ok(body)
+        } else {
+            self.quantify(Quantifier::Forall, &clause.bound, &body)
+        }
     }
 
     /// `term` with the bound variable of index `i` replaced by the `i`-th of `values`.

@@ -37,7 +37,8 @@ impl Ast {
                     if kind == DeclKind::FpaNum {
                         return Ok(View::Numeral);
                     }
-                    let args = (0..Z3_get_app_num_args(c, app)).map(|i| context.own(Z3_get_app_arg(c, app, i)));
+                    let args =
+                        (0..Z3_get_app_num_args(c, app)).map(|i| context.own(Z3_get_app_arg(c, app, i)));
                     View::App(decl.clone(), kind, args.collect::<Result<_>>()?)
                 }
                 AstKind::Var => View::Bound(Z3_get_index_value(c, self.raw)),
@@ -108,7 +109,9 @@ impl Context {
             Some(match Z3_get_sort_kind(c, sort) {
                 SortKind::Bool => Sort::Bool,
                 SortKind::Int => Sort::Int,
-                SortKind::Bv => Sort::Bv(u8::try_from(Z3_get_bv_sort_size(c, sort)).ok().filter(|&w| w <= 128)?),
+                SortKind::Bv => {
+                    Sort::Bv(u8::try_from(Z3_get_bv_sort_size(c, sort)).ok().filter(|&w| w <= 128)?)
+                }
                 SortKind::FloatingPoint => {
                     let shape = (Z3_fpa_get_ebits(c, sort), Z3_fpa_get_sbits(c, sort));
                     let all = [FloatSort::F32, FloatSort::F64, FloatSort::F80, FloatSort::F128];

@@ -6,7 +6,10 @@
 //!
 //! Limits: handles of one context must not be used with another. Only this crate can see them, and each
 //! [`crate::z3::Family`] has exactly one context.
-#![allow(unsafe_code, reason = "the C interface of Z3; the SAFETY comments say which of its rules each call keeps")]
+#![allow(
+    unsafe_code,
+    reason = "the C interface of Z3; the SAFETY comments say which of its rules each call keeps"
+)]
 
 mod apply;
 mod horn;
@@ -127,7 +130,13 @@ impl Context {
         self.own(unsafe { Z3_mk_const(self.raw, symbol, sort) })
     }
 
-    pub(crate) fn function(self: &Rc<Self>, terms: &Terms, name: &str, args: &[Sort], result: Sort) -> Result<Decl> {
+    pub(crate) fn function(
+        self: &Rc<Self>,
+        terms: &Terms,
+        name: &str,
+        args: &[Sort],
+        result: Sort,
+    ) -> Result<Decl> {
         let symbol = self.symbol(name)?;
         let args = args.iter().map(|&sort| self.sort(terms, sort)).collect::<Result<Vec<_>>>()?;
         let result = self.sort(terms, result)?;

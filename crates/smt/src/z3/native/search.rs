@@ -60,9 +60,12 @@ impl NativeSolver {
             unsafe {
                 match raw.is_empty() {
                     true => Z3_solver_check(self.context.raw, self.raw),
-                    false => {
-                        Z3_solver_check_assumptions(self.context.raw, self.raw, length(raw.len()), raw.as_ptr())
-                    }
+                    false => Z3_solver_check_assumptions(
+                        self.context.raw,
+                        self.raw,
+                        length(raw.len()),
+                        raw.as_ptr(),
+                    ),
                 }
             }
         });
@@ -88,11 +91,13 @@ impl NativeSolver {
     pub(crate) fn core(&self) -> Result<Vec<Ast>> {
         // SAFETY: null when there is no core; counted while it is read.
         unsafe {
-            let vector = Z3_solver_get_unsat_core(self.context.raw, self.raw).ok_or_else(|| self.context.error())?;
+            let vector =
+                Z3_solver_get_unsat_core(self.context.raw, self.raw).ok_or_else(|| self.context.error())?;
             Z3_ast_vector_inc_ref(self.context.raw, vector);
             let count = Z3_ast_vector_size(self.context.raw, vector);
-            let core =
-                (0..count).map(|i| self.context.own(Z3_ast_vector_get(self.context.raw, vector, i))).collect();
+            let core = (0..count)
+                .map(|i| self.context.own(Z3_ast_vector_get(self.context.raw, vector, i)))
+                .collect();
             Z3_ast_vector_dec_ref(self.context.raw, vector);
             core
         }
@@ -182,7 +187,12 @@ impl Drop for NativeModel {
 
 impl Context {
     /// The formulas that remain of `formula` after the tactic `name`; their disjunction over subgoals of conjunctions.
-    pub(crate) fn run_tactic(self: &Rc<Self>, name: &str, formula: &Ast, limits: &Limits) -> Result<Vec<Vec<Ast>>> {
+    pub(crate) fn run_tactic(
+        self: &Rc<Self>,
+        name: &str,
+        formula: &Ast,
+        limits: &Limits,
+    ) -> Result<Vec<Vec<Ast>>> {
         let c = self.raw;
         let name = CString::new(name).map_err(|_| NativeError("zero byte in a name".into()))?;
         // SAFETY: tactic, goal and result are counted while in use and given back on every path.
@@ -222,8 +232,9 @@ impl Context {
             for i in 0..Z3_apply_result_get_num_subgoals(c, result) {
                 let goal = Z3_apply_result_get_subgoal(c, result, i).ok_or_else(|| self.error())?;
                 Z3_goal_inc_ref(c, goal);
-                let formulas =
-                    (0..Z3_goal_size(c, goal)).map(|i| self.own(Z3_goal_formula(c, goal, i))).collect::<Result<_>>();
+                let formulas = (0..Z3_goal_size(c, goal))
+                    .map(|i| self.own(Z3_goal_formula(c, goal, i)))
+                    .collect::<Result<_>>();
                 Z3_goal_dec_ref(c, goal);
                 all.push(formulas?);
             }

@@ -1,0 +1,161 @@
+//! Bounded model checking on small programs with known answers, in both encodings. Each candidate is replayed: an error
+//! counts only if the interpreter reaches it with the inputs of the model.
+
+use std::collections::VecDeque;
+use std::time::Duration;
+use summa_base::Budget;
+use summa_c::types::DataModel;
+use summa_cfa::analysis::Analyses;
+use summa_cfa::{BuildOptions, Cfa};
+use summa_encode::Encoding;
+use summa_engines::bmc::{Choice, Outcome, Task, check};
+use summa_interp::{End, InputValue, List, Policy};
+use summa_smt::{Family, Z3Solver};
+use summa_term::Value;
+
+const PRELUDE: &str = "int __VERIFIER_nondet_int(void); unsigned __VERIFIER_nondet_uint(void); \
+                       void __VERIFIER_assume(int); void reach_error(void); \
+                       void *malloc(unsigned long); void *calloc(unsigned long, unsigned long);\n";
+
+fn cfa(source: &str) -> Cfa {
+    let loaded = summa_c::load_text("test.c", &format!("{PRELUDE}{source}"), DataModel::Lp64);
+    let loaded = loaded.unwrap_or_else(|failure| panic!("{:?}", failure.diagnostics));
+    summa_cfa::build(loaded.program, &BuildOptions::default()).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn replays(cfa: &Cfa, choices: &[Choice]) -> bool {
+    let values: VecDeque<InputValue> = choices
+        .iter()
+        .filter(|choice| !matches!(choice.input.source, summa_encode::InputSource::Uninitialised(_)))
+        .map(|choice| match &choice.value {
+            Some(Value::Int(value)) => InputValue::Int(i128::try_from(value).unwrap_or(0)),
+            Some(Value::Bv(_, bits)) => InputValue::Int(*bits as i128),
+            Some(Value::Float(_, bits)) => InputValue::Bits(*bits),
+            _ => InputValue::Int(0),
+        })
+        .collect();
+    let outcome =
+        summa_interp::run(&summa_interp::Program::new(cfa), &mut List::new(values), &Policy::reachability());
+    matches!(outcome.end, End::Error { .. })
+}
+
+fn answer(source: &str, encoding: Encoding) -> String {
+    let cfa = cfa(source);
+    let facts = Analyses::new(&cfa);
+    let budget = Budget::with_time(Duration::from_secs(20));
+    let task = Task {
+        cfa: &cfa,
+        facts: &facts,
+        encoding,
+        budget: &budget,
+        is_error: &|_| true,
+        query_timeout: Duration::from_secs(20),
+    };
+    let mut solver = Z3Solver::new(&Family::new().unwrap()).unwrap();
+    match check(&task, &mut solver, &mut |choices| replays(&cfa, choices)) {
+        Outcome::Safe { .. } => "safe".to_string(),
+        Outcome::Error { .. } => "error".to_string(),
+        Outcome::Unknown { reason, .. } => format!("unknown: {reason}"),
+    }
+}
+
+fn expect(expected: &str, source: &str) {
+    for encoding in [Encoding::Int, Encoding::BitVector] {
+        assert_eq!(answer(source, encoding), expected, "{} of {source}", encoding.name());
+    }
+}
+
+#[test]
+fn an_input_that_random_tries_do_not_hit() {
+    expect(
+        "error",
+        "int main(void) { int x = __VERIFIER_nondet_int(); if (x * 3 + 7 == 123457) reach_error(); return 0; }",
+    );
+    expect(
+        "safe",
+        "int main(void) { unsigned x = __VERIFIER_nondet_uint() % 1000; if (x * 4 == 5) reach_error(); return 0; }",
+    );
+}
+
+#[test]
+fn wrap_around_is_exact() {
+    expect(
+        "error",
+        "int main(void) { unsigned x = __VERIFIER_nondet_uint(); if (x * 4 == 8 && x > 10) reach_error(); return 0; }",
+    );
+    expect(
+        "error",
+        "int main(void) { int x = __VERIFIER_nondet_int(); if (x > 0 && x + 1 < 0) reach_error(); return 0; }",
+    );
+    expect(
+        "safe",
+        "int main(void) { signed char c = __VERIFIER_nondet_int(); if (c > 127 || c < -128) reach_error(); return 0; }",
+    );
+}
+
+/// The error stands behind the exit of the function in the order of the nodes.
+#[test]
+fn errors_after_loops() {
+    expect(
+        "error",
+        "int main(void) { int x = __VERIFIER_nondet_int(), s = 0; for (int i = 0; i < 10; i++) s += i;
+         if (x == 77 && s == 45) reach_error(); return 0; }",
+    );
+    expect(
+        "safe",
+        "int main(void) { int n = __VERIFIER_nondet_int(), s = 0; __VERIFIER_assume(n >= 0 && n < 6);
+         for (int i = 0; i < n; i++) for (int j = 0; j < i; j++) s++; if (s > 10) reach_error(); return 0; }",
+    );
+}
+
+#[test]
+fn recursion_keeps_activations_apart() {
+    let fib = "int fib(int n) { if (n < 2) return n; int a = fib(n - 1); int b = fib(n - 2); return a + b; }";
+    expect("safe", &format!("{fib} int main(void) {{ if (fib(7) != 13) reach_error(); return 0; }}"));
+    expect(
+        "error",
+        &format!(
+            "{fib} int main(void) {{ int x = __VERIFIER_nondet_int(); __VERIFIER_assume(x >= 0 && x < 5); if (fib(x) == 3) reach_error(); return 0; }}"
+        ),
+    );
+}
+
+#[test]
+fn memory_of_every_layout() {
+    expect(
+        "error",
+        "struct n { int v; struct n *next; }; int main(void) { struct n *h = 0; for (int i = 0; i < 3; i++) {
+         struct n *e = malloc(sizeof *e); e->v = __VERIFIER_nondet_int(); e->next = h; h = e; }
+         if (h->v == 5 && h->next->v == 6 && h->next->next->v == 7) reach_error(); return 0; }",
+    );
+    expect(
+        "safe",
+        "int main(void) { int a[8] = { 0 }; unsigned i = __VERIFIER_nondet_uint() % 8; a[i] = 3; int s = 0;
+         for (int k = 0; k < 8; k++) s += a[k]; if (s != 3) reach_error(); return 0; }",
+    );
+    expect(
+        "safe",
+        "void set(int *p, int v) { *p = v; } int main(void) { int x = 1, y = 2; int *p = __VERIFIER_nondet_int() ? &x : &y;
+         set(p, 9); if (x + y != 11 && x + y != 10) reach_error(); return 0; }",
+    );
+    expect(
+        "safe",
+        "union u { unsigned w; unsigned char b[4]; }; int main(void) { union u u; u.w = __VERIFIER_nondet_uint();
+         if (u.b[0] != (u.w & 255) || u.b[3] != u.w >> 24) reach_error(); return 0; }",
+    );
+    expect(
+        "safe",
+        "struct b { unsigned a : 3; int c : 5; }; int main(void) { struct b s = { 0, 0 }; s.a = __VERIFIER_nondet_uint();
+         s.c = __VERIFIER_nondet_int(); if (s.a > 7 || s.c > 15 || s.c < -16) reach_error(); return 0; }",
+    );
+}
+
+#[test]
+fn what_is_not_understood_is_no_proof() {
+    let source =
+        "int setjmp(void *); int main(void) { if (__VERIFIER_nondet_int() == 99) setjmp(0); return 0; }";
+    for encoding in [Encoding::Int, Encoding::BitVector] {
+        let answer = answer(source, encoding);
+        assert!(answer.starts_with("unknown: unsupported"), "{answer}");
+    }
+}
