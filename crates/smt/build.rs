@@ -1,15 +1,35 @@
-//! Tells the linker where Z3's shared library is at run time: beside the workspace for binaries that are moved with it,
-//! and by its absolute path for target folders elsewhere. Every package with a program that links the solver names this
-//! file as its build script, since the arguments of a library do not reach the programs that use it.
+//! Makes programs find Z3's shared library at run time.
+//!
+//! This package's own tests and benchmarks get its folder as run path. Those of packages that depend on this one cannot be told
+//! from here, but cargo lets the programs it starts search every library folder inside of the target folder: a link to
+//! the library there is enough. A binary that is started without cargo needs the run path: see the build script of `cli`.
 
-use std::env;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::{env, fs};
 
 fn main() {
     println!("cargo:rerun-if-env-changed=Z3_LIBRARY_PATH_OVERRIDE");
+    println!("cargo:rerun-if-changed=build.rs");
     let Ok(folder) = env::var("Z3_LIBRARY_PATH_OVERRIDE") else { return };
     let folder = PathBuf::from(folder);
-    let absolute = folder.canonicalize().unwrap_or(folder);
-    println!("cargo:rustc-link-arg=-Wl,-rpath,$ORIGIN/../../third_party/z3/lib");
-    println!("cargo:rustc-link-arg=-Wl,-rpath,{}", absolute.display());
+    let folder = folder.canonicalize().unwrap_or(folder);
+    println!("cargo:rerun-if-changed={}", folder.display());
+    println!("cargo:rustc-link-arg=-Wl,-rpath,{}", folder.display());
+    if let Ok(out) = env::var("OUT_DIR") {
+        link_libraries(&folder, Path::new(&out));
+        println!("cargo:rustc-link-search=native={out}");
+    }
+}
+
+/// Without the links only programs of other packages have a problem, and the loader names it; so this does not fail.
+fn link_libraries(from: &Path, to: &Path) {
+    let Ok(entries) = fs::read_dir(from) else { return };
+    for entry in entries.flatten() {
+        let target = to.join(entry.file_name());
+        let _ = fs::remove_file(&target);
+        #[cfg(unix)]
+        let _ = std::os::unix::fs::symlink(entry.path(), &target);
+        #[cfg(not(unix))]
+        let _ = fs::copy(entry.path(), &target);
+    }
 }

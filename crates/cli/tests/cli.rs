@@ -106,12 +106,21 @@ fn quiet_leaves_the_verdict_alone() {
 }
 
 #[test]
-fn a_correct_program_is_not_yet_proved() {
-    let output = summa("verify examples/sum.c");
-    assert_eq!(
-        (last_line(&output).as_str(), output.status.code()),
-        ("Verdict: UNKNOWN(no engine yet)", Some(5))
+fn a_bounded_program_is_proved() {
+    let program = file(
+        "bounded.c",
+        "int __VERIFIER_nondet_int(void);\nvoid reach_error(void);\nint main(void) {\n  int x = __VERIFIER_nondet_int();\n  \
+         if (x > 100 && x < 100) reach_error();\n  return 0;\n}\n",
     );
+    let output = summa(&format!("verify {program}"));
+    assert_eq!((last_line(&output).as_str(), output.status.code()), ("Verdict: TRUE", Some(0)));
+}
+
+#[test]
+fn the_time_limit_is_a_reason() {
+    let output = summa("verify --time-limit 1 examples/sum.c");
+    assert!(last_line(&output).starts_with("Verdict: UNKNOWN("), "{}", last_line(&output));
+    assert_eq!(output.status.code(), Some(5));
 }
 
 #[test]
@@ -258,7 +267,7 @@ fn a_task_definition_names_everything() {
     );
     assert_eq!(last_line(&summa(&format!("verify {task}"))), "Verdict: FALSE(unreach-call)");
     // The command line wins.
-    assert_eq!(last_line(&summa(&format!("verify --64 {task}"))), "Verdict: UNKNOWN(no engine yet)");
+    assert_eq!(last_line(&summa(&format!("verify --64 {task}"))), "Verdict: TRUE");
     let output = summa(&format!("verify {task} examples/sum.c"));
     assert_eq!(output.status.code(), Some(2));
 }

@@ -1,12 +1,13 @@
 //! Random programs against gcc: a few pinned seeds of csmith, whose checksum must come out of `summa run` exactly as out
+//! of the compiled program. `scripts/csmith.py` does the same for hundreds of seeds.
+//!
+//! Skipped with a message where csmith or gcc is not installed.
+
 #![allow(
     clippy::unwrap_used,
     clippy::print_stdout,
     reason = "a test may stop where it stands, and says what it skips"
 )]
-//! of the compiled program. `scripts/csmith.py` does the same for hundreds of seeds.
-//!
-//! Skipped with a message where csmith or gcc is not installed.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -1,13 +1,14 @@
 //! Hostile input: mutated and truncated C files go through the whole front end, in this process. None may panic or hang,
+//! and each that is refused must be refused with a diagnostic that points into the source.
+//!
+//! `SUMMA_MUTANTS` is the number of mutants (1,000 otherwise), `SUMMA_TASKS` a folder with a `manifest.csv` whose files
+//! are mutated together with the project's own programs. A failing mutant is kept and named.
+
 #![allow(
     clippy::unwrap_used,
     clippy::print_stdout,
     reason = "a test may stop where it stands, and says what it skips"
 )]
-//! and each that is refused must be refused with a diagnostic that points into the source.
-//!
-//! `SUMMA_MUTANTS` is the number of mutants (1,000 otherwise), `SUMMA_TASKS` a folder with a `manifest.csv` whose files
-//! are mutated together with the project's own programs. A failing mutant is kept and named.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};

@@ -1,5 +1,4 @@
 //! Annotated C programs: every `tests/programs/<topic>/NN-name.c` starts with lines that tell the truth about it, and the
-#![allow(clippy::unwrap_used, reason = "a test may stop where it stands, and says what it skips")]
 //! answer of `summa verify` may never cross the truth.
 //!
 //! ```text
@@ -8,6 +7,8 @@
 //! //@ property: valid-memsafety       the argument of --property; a .prp file lies beside the program
 //! //@ args: --32                      more options
 //! ```
+
+#![allow(clippy::unwrap_used, reason = "a test may stop where it stands, and says what it skips")]
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -42,7 +43,7 @@ fn annotations(path: &Path) -> Result<Annotations, String> {
 fn check(path: &Path) -> Result<(), String> {
     let truth = annotations(path)?;
     let mut command = Command::new(env!("CARGO_BIN_EXE_summa"));
-    command.arg("verify").args(&truth.args).arg(path);
+    command.args(["verify", "--time-limit", "10"]).args(&truth.args).arg(path);
     if let Some(property) = &truth.property {
         let beside = path.with_file_name(property);
         let argument = if beside.exists() { beside.into_os_string() } else { property.into() };

@@ -1,6 +1,7 @@
 //! The rules of ARCHITECTURE.md that a compiler does not check: who may depend on whom, a header and a bounded size for
-#![allow(clippy::unwrap_used, reason = "a test may stop where it stands, and says what it skips")]
 //! every file, printing only in `cli`, a reason for every dependency.
+
+#![allow(clippy::unwrap_used, reason = "a test may stop where it stands, and says what it skips")]
 
 use std::path::{Path, PathBuf};
 

@@ -1,5 +1,4 @@
 //@ verdict: TRUE
-//@ today: UNKNOWN
 #include <stdlib.h>
 void reach_error(void);
 int main(void)

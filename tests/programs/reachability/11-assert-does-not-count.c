@@ -1,6 +1,5 @@
 //@ property: reach_error.prp
 //@ verdict: TRUE
-//@ today: UNKNOWN
 #include <assert.h>
 void reach_error(void);
 int main(void)

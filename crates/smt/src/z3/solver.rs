@@ -7,7 +7,7 @@ use crate::model::Model;
 use crate::solver::{Answer, Limits, Reason, Solver, Statistics};
 use rustc_hash::FxHashMap;
 use std::time::Instant;
-use summa_term::{Kind, Op, Sort, Term, Terms};
+use summa_term::{Kind, Op, Sort, Term, Terms, Value};
 
 /// A stack of assertions in Z3.
 pub struct Z3Solver {
@@ -74,6 +74,13 @@ impl Z3Solver {
         let body = self.family.native(terms, body)?;
         let projected = model.project(&natives, &body, &self.limits)?;
         self.family.import(terms, &projected)
+    }
+
+    /// After `Sat`: the value of a term in the model found, computed by Z3 itself.
+    pub fn value(&mut self, terms: &mut Terms, term: Term) -> Option<Value> {
+        let model = self.native.model().ok()?;
+        let native = self.family.native(terms, term).ok()?;
+        values::read_value(terms, &model, &model.eval(&native, true).ok()?, 0).ok()
     }
 
     fn scope(&mut self) -> &mut Scope {

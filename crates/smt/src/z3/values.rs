@@ -42,7 +42,7 @@ pub(crate) fn read(
     Ok(model)
 }
 
-fn read_value(terms: &mut Terms, model: &NativeModel, value: &Ast, depth: u32) -> Result<Value> {
+pub(super) fn read_value(terms: &mut Terms, model: &NativeModel, value: &Ast, depth: u32) -> Result<Value> {
     let unreadable = || NativeError(format!("a value we cannot read: {value}"));
     if depth > DEPTH_LIMIT {
         return Err(unreadable());
