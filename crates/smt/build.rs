@@ -1,8 +1,9 @@
 //! Makes programs find Z3's shared library at run time.
 //!
-//! This package's own tests and benchmarks get its folder as run path. Those of packages that depend on this one cannot be told
-//! from here, but cargo lets the programs it starts search every library folder inside of the target folder: a link to
-//! the library there is enough. A binary that is started without cargo needs the run path: see the build script of `cli`.
+//! The programs of a package with this build script get the library's folder as run path: relative to the binary, for a
+//! workspace that is moved, and absolute, for target folders elsewhere. Programs of other packages that depend on this one
+//! cannot be told from here, but cargo lets the programs it starts search every library folder inside of the target folder: a
+//! link to the library there is enough for their tests.
 
 use std::path::{Path, PathBuf};
 use std::{env, fs};
@@ -14,6 +15,7 @@ fn main() {
     let folder = PathBuf::from(folder);
     let folder = folder.canonicalize().unwrap_or(folder);
     println!("cargo:rerun-if-changed={}", folder.display());
+    println!("cargo:rustc-link-arg=-Wl,-rpath,$ORIGIN/../../third_party/z3/lib");
     println!("cargo:rustc-link-arg=-Wl,-rpath,{}", folder.display());
     if let Ok(out) = env::var("OUT_DIR") {
         link_libraries(&folder, Path::new(&out));

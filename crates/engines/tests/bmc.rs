@@ -1,6 +1,8 @@
 //! Bounded model checking on small programs with known answers, in both encodings. Each candidate is replayed: an error
 //! counts only if the interpreter reaches it with the inputs of the model.
 
+#![allow(clippy::unwrap_used, reason = "a test may stop where it stands")]
+
 use std::collections::VecDeque;
 use std::time::Duration;
 use summa_base::Budget;
@@ -147,6 +149,14 @@ fn memory_of_every_layout() {
         "safe",
         "struct b { unsigned a : 3; int c : 5; }; int main(void) { struct b s = { 0, 0 }; s.a = __VERIFIER_nondet_uint();
          s.c = __VERIFIER_nondet_int(); if (s.a > 7 || s.c > 15 || s.c < -16) reach_error(); return 0; }",
+    );
+}
+
+#[test]
+fn uninitialised_variables_are_zero_where_that_will_do() {
+    expect(
+        "error",
+        "int main(void) { int x; int y = __VERIFIER_nondet_int(); if (x + y == 4711) reach_error(); return 0; }",
     );
 }
 

@@ -146,6 +146,17 @@ impl Terms {
         )
     }
 
+    /// `false` or zero, of the sort of a term; None for arrays.
+    pub fn zero_of(&mut self, term: Term) -> Option<Term> {
+        match self.sort(term) {
+            Sort::Bool => Some(Self::FALSE),
+            Sort::Int => Some(self.int(0)),
+            Sort::Bv(width) => Some(self.bv(width, 0)),
+            Sort::Float(sort) => Some(self.float(sort, 0)),
+            Sort::Array(_) => None,
+        }
+    }
+
     /// The arguments if `term` applies this operator.
     pub(crate) fn args_of<const N: usize>(&self, term: Term, op: Op) -> Option<[Term; N]> {
         match &self.nodes[term].kind {

@@ -14,9 +14,9 @@ use std::time::Duration;
 use summa_base::Budget;
 use summa_cfa::analysis::Analyses;
 use summa_cfa::{Cfa, EdgeId};
-use summa_encode::{Encoder, Encoding, Input, Pointer, Value};
+use summa_encode::{Encoder, Encoding, Input, InputSource, Value};
 use summa_smt::{Answer, Limits, Model, Solver};
-use summa_term::{Term, Terms};
+use summa_term::{Evaluator, Term, Terms};
 
 /// What to look for, and how long.
 pub struct Task<'t> {
@@ -136,6 +136,30 @@ impl Questions<'_> {
         self.solver.check(&mut encoder.terms, &[condition])
     }
 
+    /// A model of an error in which uninitialised variables are zero, if there is one: then a replay needs no order of
+    /// asking for them. Otherwise any model.
+    fn model(&mut self, encoder: &mut Encoder<'_>, findings: &Findings) -> Option<Model> {
+        let mut wanted = Vec::new();
+        for input in &encoder.inputs {
+            if let (InputSource::Uninitialised(_), Value::Scalar(term)) = (input.source, &input.value)
+                && let Some(zero) = encoder.terms.zero_of(*term)
+            {
+                wanted.push((*term, zero));
+            }
+        }
+        let mut parts: Vec<Term> =
+            wanted.into_iter().map(|(term, zero)| encoder.terms.eq(term, zero)).collect();
+        if !parts.is_empty() {
+            let errors: Vec<Term> = findings.errors.iter().map(|&(condition, _)| condition).collect();
+            parts.push(encoder.terms.or(&errors));
+            let all = encoder.terms.and(&parts);
+            if !self.ask(encoder, all, self.timeout).is_sat() {
+                self.any(encoder, &findings.errors);
+            }
+        }
+        self.solver.model(&mut encoder.terms)
+    }
+
     /// The model of an error as choices, confirmed by a replay.
     fn counterexample(
         &mut self,
@@ -144,32 +168,27 @@ impl Questions<'_> {
         bound: u32,
         replay: &mut dyn FnMut(&[Choice]) -> bool,
     ) -> Outcome {
-        let Some(model) = self.solver.model(&mut encoder.terms) else {
+        let Some(model) = self.model(encoder, findings) else {
             return Outcome::Unknown { bound, reason: "the solver gave no model".to_string() };
         };
-        let holds = |terms: &Terms, condition: Term| {
-            terms.eval(condition, &model) == Some(summa_term::Value::Bool(true))
-        };
-        let edge = findings.errors.iter().find(|&&(condition, _)| holds(&encoder.terms, condition));
-        let chosen = encoder.inputs.iter().filter(|input| holds(&encoder.terms, input.guard));
-        let inputs: Vec<Choice> = chosen
-            .map(|input| Choice { value: chosen_value(&encoder.terms, input, &model), input: input.clone() })
-            .collect();
+        let mut evaluator = Evaluator::new(&encoder.terms, &model);
+        let edge = findings.errors.iter().find(|&&(condition, _)| evaluator.is_true(condition) == Some(true));
+        let edge = edge.map(|&(_, edge)| edge);
+        let mut inputs = Vec::new();
+        for input in &encoder.inputs {
+            if evaluator.is_true(input.guard) == Some(true) {
+                let value = input.value.scalar().and_then(|term| evaluator.eval(term));
+                inputs.push(Choice { value, input: input.clone() });
+            }
+        }
         match edge {
-            Some(&(_, edge)) if replay(&inputs) => Outcome::Error { bound, edge, inputs },
+            Some(edge) if replay(&inputs) => Outcome::Error { bound, edge, inputs },
             _ => {
                 let what = encoder.approximations.first().map_or("the formulas", |a| a.what.as_str());
                 let reason = format!("a counterexample did not replay: {what} is not exact");
                 Outcome::Unknown { bound, reason }
             }
         }
-    }
-}
-
-fn chosen_value(terms: &Terms, input: &Input, model: &Model) -> Option<summa_term::Value> {
-    match &input.value {
-        Value::Scalar(term) => terms.eval(*term, model),
-        Value::Pointer(Pointer { .. }) | Value::Record(_) => None,
     }
 }
 
