@@ -5,12 +5,14 @@
 //! Never: a solver, an abstract state, a decision about what to explore.
 
 pub mod arithmetic;
+mod bit_field;
 pub mod cells;
 mod edge;
 pub mod encoder;
 mod expr;
 mod leaves;
 mod memory;
+mod object;
 pub mod shape;
 pub mod state;
 pub mod value;

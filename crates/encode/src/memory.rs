@@ -1,23 +1,23 @@
 //! Reading and writing places.
 
 use crate::arithmetic::Encoding;
-use crate::cells::{BYTE, CellId, Content, Layout, Region, offset_shape};
+use crate::cells::{BYTE, CellId, Content, Layout, Region};
 use crate::encoder::Encoder;
 use crate::leaves::{LeafKind, leaves};
 use crate::shape::{Shape, float_sort};
 use crate::state::State;
 use crate::value::{LeafValue, Pointer, Value};
 use summa_base::Id;
-use summa_c::tree::{BinaryOp, PlaceId, PlaceKind, VarId};
-use summa_c::types::{BitField, Type, TypeId};
+use summa_c::tree::{PlaceId, PlaceKind, VarId};
+use summa_c::types::TypeId;
 use summa_cfa::analysis::points_to::ClassId;
 use summa_term::{FloatSort, Sort, Term};
 
 /// A place found: the class of its first byte, and where in the class.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Spot {
-    class: ClassId,
-    at: Pointer,
+    pub(crate) class: ClassId,
+    pub(crate) at: Pointer,
 }
 
 impl Encoder<'_> {
@@ -104,20 +104,20 @@ impl Encoder<'_> {
     }
 
     /// The class that lies `distance` bytes behind the start of a spot.
-    fn class_behind(&self, spot: Spot, distance: u64) -> ClassId {
+    pub(crate) fn class_behind(&self, spot: Spot, distance: u64) -> ClassId {
         let points_to = &self.facts.points_to;
         let start = points_to.offset_of(spot.class);
         points_to.class_at(&self.cfa.program.types, spot.class, start + distance)
     }
 
-    fn moved(&mut self, at: Pointer, bytes: u64) -> Pointer {
+    pub(crate) fn moved(&mut self, at: Pointer, bytes: u64) -> Pointer {
         let distance = self.offset(i128::from(bytes));
         Pointer { object: at.object, offset: self.offset_add(at.offset, distance) }
     }
 
     // ---- cells ----
 
-    fn read_cell(&mut self, state: &State, region: Region, part: usize, at: Pointer) -> Term {
+    pub(crate) fn read_cell(&mut self, state: &State, region: Region, part: usize, at: Pointer) -> Term {
         let cell = state.get(nth(region.first, part));
         match region.layout {
             Layout::Single => cell,
@@ -129,7 +129,14 @@ impl Encoder<'_> {
         }
     }
 
-    fn write_cell(&mut self, state: &mut State, region: Region, part: usize, at: Pointer, value: Term) {
+    pub(crate) fn write_cell(
+        &mut self,
+        state: &mut State,
+        region: Region,
+        part: usize,
+        at: Pointer,
+        value: Term,
+    ) {
         let cell = nth(region.first, part);
         let old = state.get(cell);
         let new = match region.layout {
@@ -224,7 +231,7 @@ impl Encoder<'_> {
         }
     }
 
-    fn load_bytes(&mut self, state: &State, spot: Spot, count: u64) -> Option<Vec<Term>> {
+    pub(crate) fn load_bytes(&mut self, state: &State, spot: Spot, count: u64) -> Option<Vec<Term>> {
         let region = self.cells.region(spot.class).filter(|region| region.content == Content::Bytes)?;
         let mut bytes = Vec::new();
         for i in 0..count {
@@ -331,7 +338,7 @@ impl Encoder<'_> {
         bytes
     }
 
-    fn store_bytes(&mut self, state: &mut State, spot: Spot, bytes: &[Term]) -> Option<()> {
+    pub(crate) fn store_bytes(&mut self, state: &mut State, spot: Spot, bytes: &[Term]) -> Option<()> {
         let region = self.cells.region(spot.class).filter(|region| region.content == Content::Bytes)?;
         for (i, &byte) in bytes.iter().enumerate() {
             let at = self.moved(spot.at, i as u64);
@@ -339,193 +346,9 @@ impl Encoder<'_> {
         }
         Some(())
     }
-
-    // ---- bit-fields ----
-
-    fn load_bits(&mut self, state: &State, spot: Spot, bits: BitField, place: PlaceId) -> Option<Value> {
-        let shape = Shape::of(&self.cfa.program.types, self.cfa.program.exprs.place(place).ty)?;
-        let (from, count) = window(bits);
-        let bytes = self.load_bytes(state, spot, count)?;
-        let container = Shape::unsigned(8 * count as u8);
-        let whole = self.arithmetic.of_bytes(&mut self.terms, container, &bytes);
-        let part = self.arithmetic.field(&mut self.terms, container, whole, from, bits.width);
-        let value = self.arithmetic.convert(&mut self.terms, container, shape, part);
-        if !shape.signed || bits.width >= u32::from(shape.width) {
-            return Some(Value::Scalar(value));
-        }
-        let half = self.arithmetic.constant(&mut self.terms, shape, 1i128 << (bits.width - 1));
-        let period = self.arithmetic.constant(&mut self.terms, shape, 1i128 << bits.width);
-        let is_negative = self.arithmetic.compare(&mut self.terms, BinaryOp::Ge, shape, value, half);
-        let lowered =
-            self.arithmetic.binary(&mut self.terms, BinaryOp::Sub, shape, (value, period), shape)?;
-        Some(Value::Scalar(self.terms.ite(is_negative, lowered, value)))
-    }
-
-    fn store_bits(&mut self, state: &mut State, spot: Spot, bits: BitField, value: &Value) -> Option<()> {
-        let value = value.scalar()?;
-        let (from, count) = window(bits);
-        let bytes = self.load_bytes(state, spot, count)?;
-        let container = Shape::unsigned(8 * count as u8);
-        let whole = self.arithmetic.of_bytes(&mut self.terms, container, &bytes);
-        let total = u32::from(container.width);
-        // low + value * 2^from + high * 2^(from + width), each part cut to its width.
-        let low = if from == 0 {
-            None
-        } else {
-            Some(self.arithmetic.field(&mut self.terms, container, whole, 0, from))
-        };
-        let above = from + bits.width;
-        let high = if above >= total {
-            None
-        } else {
-            Some(self.arithmetic.field(&mut self.terms, container, whole, above, total - above))
-        };
-        let cut = self.cut(value, container, bits.width)?;
-        let mut sum = self.shifted(container, cut, from)?;
-        if let Some(low) = low {
-            sum = self.plus(container, sum, low)?;
-        }
-        if let Some(high) = high {
-            let high = self.shifted(container, high, above)?;
-            sum = self.plus(container, sum, high)?;
-        }
-        let bytes = self.arithmetic.to_bytes(&mut self.terms, container, sum);
-        self.store_bytes(state, spot, &bytes)
-    }
-
-    /// The low `width` bits of an integer, as a number of the container's shape.
-    fn cut(&mut self, value: Term, container: Shape, width: u32) -> Option<Term> {
-        Some(match self.encoding {
-            Encoding::Int => {
-                let modulus = self.terms.int(1i128 << width);
-                self.terms.modulo(value, modulus)
-            }
-            Encoding::BitVector => {
-                let part = self.terms.bv_extract(width as u8 - 1, 0, value);
-                self.terms.bv_zero_extend(part, container.width)
-            }
-        })
-    }
-
-    fn shifted(&mut self, shape: Shape, value: Term, by: u32) -> Option<Term> {
-        let by = self.arithmetic.constant(&mut self.terms, shape, i128::from(by));
-        self.arithmetic.binary(&mut self.terms, BinaryOp::Shl, shape, (value, by), shape)
-    }
-
-    fn plus(&mut self, shape: Shape, a: Term, b: Term) -> Option<Term> {
-        self.arithmetic.binary(&mut self.terms, BinaryOp::Add, shape, (a, b), shape)
-    }
-
-    // ---- whole objects ----
-
-    /// The place takes any value; where it is only a part of its memory, all of that memory does.
-    pub(crate) fn havoc_place(&mut self, state: &mut State, place: PlaceId) {
-        for class in self.facts.points_to.of_place(place).to_vec() {
-            self.havoc_class(state, class);
-        }
-    }
-
-    pub(crate) fn havoc_class(&mut self, state: &mut State, class: ClassId) {
-        let Some(region) = self.cells.region(class) else { return };
-        match (region.layout, region.content) {
-            (Layout::Single, Content::Int(shape)) => {
-                let value = self.fresh_int(shape);
-                state.set(region.first, value);
-            }
-            (_, content) => {
-                let parts = if content == Content::Pointer { 2 } else { 1 };
-                for part in 0..parts {
-                    let cell = nth(region.first, part);
-                    let value = self.fresh_cell(cell);
-                    state.set(cell, value);
-                }
-            }
-        }
-    }
-
-    /// All bytes of the place become zero.
-    pub(crate) fn zero_place(&mut self, state: &mut State, place: PlaceId) {
-        let program = &self.cfa.program;
-        let ty = program.exprs.place(place).ty;
-        let whole = matches!(program.exprs.place(place).kind, PlaceKind::Var(_));
-        let Some(spot) = self.spot(state, place) else { return };
-        let is_small = leaves(&program.types, ty, true);
-        if whole {
-            for class in self.facts.points_to.of_place(place).to_vec() {
-                self.zero_object(state, class, spot.at.object);
-            }
-            return;
-        }
-        let Some(list) = is_small else {
-            self.note("a large part of an object set to zero");
-            return self.havoc_place(state, place);
-        };
-        for leaf in list {
-            let here =
-                Spot { class: self.class_behind(spot, leaf.offset), at: self.moved(spot.at, leaf.offset) };
-            let Some(region) = self.cells.region(here.class) else { continue };
-            let count = match (leaf.kind, region.content) {
-                (_, Content::Bytes) => self.leaf_bytes(leaf.kind),
-                _ => 1,
-            };
-            for i in 0..count {
-                let at = self.moved(here.at, i);
-                for (part, zero) in self.zero(region.content).into_iter().enumerate() {
-                    self.write_cell(state, region, part, at, zero);
-                }
-            }
-        }
-    }
-
-    fn leaf_bytes(&self, kind: LeafKind) -> u64 {
-        match kind {
-            LeafKind::Bytes(count) => count,
-            LeafKind::Scalar(ty) => self.cfa.program.types.size_of(ty).unwrap_or(0),
-        }
-    }
-
-    /// Everything of an object that lies in the class becomes zero.
-    pub(crate) fn zero_object(&mut self, state: &mut State, class: ClassId, object: Term) {
-        let Some(region) = self.cells.region(class) else { return };
-        let index = self.arithmetic.sort(offset_shape(self.cfa));
-        for (part, zero) in self.zero(region.content).into_iter().enumerate() {
-            let cell = nth(region.first, part);
-            let value = match region.layout {
-                Layout::Single => zero,
-                Layout::Offsets => self.zero_array(index, zero),
-                Layout::Objects => {
-                    let array = self.zero_array(index, zero);
-                    self.terms.store(state.get(cell), object, array)
-                }
-            };
-            state.set(cell, value);
-        }
-    }
-
-    fn zero_array(&mut self, index: Sort, zero: Term) -> Term {
-        let sort = self.terms.array_of(index, self.terms.sort(zero));
-        self.terms.const_array(sort, zero)
-    }
-
-    /// A new object; returns its number.
-    pub(crate) fn new_object(&mut self, state: &mut State) -> Term {
-        let object = state.get(self.cells.next_object);
-        let one = self.object(1);
-        let next = match self.encoding {
-            Encoding::Int => self.terms.add2(object, one),
-            Encoding::BitVector => self.terms.bv_add(object, one),
-        };
-        state.set(self.cells.next_object, next);
-        object
-    }
-
-    /// Does the type hold pointers or numbers that one symbol can stand for?
-    pub(crate) fn is_scalar(&self, ty: TypeId) -> bool {
-        matches!(self.cfa.program.types.get(ty), Type::Int(_) | Type::Float(_) | Type::Pointer(_))
-    }
 }
 
-fn nth(first: CellId, part: usize) -> CellId {
+pub(crate) fn nth(first: CellId, part: usize) -> CellId {
     CellId::from_index(first.index() + part)
 }
 
@@ -537,10 +360,4 @@ fn float_bytes(sort: FloatSort) -> u64 {
         FloatSort::F80 => 10,
         FloatSort::F128 => 16,
     }
-}
-
-/// A bit-field in the bytes from its first one on: the bit where it begins there, and how many bytes it touches.
-fn window(bits: BitField) -> (u32, u64) {
-    let from = (bits.offset % 8) as u32;
-    (from, u64::from(from + bits.width).div_ceil(8))
 }
