@@ -1,7 +1,11 @@
 //! The interpolation suite, per source and for the chooser: problems solved within two seconds each, and time.
 //!
 //! `cargo bench -p summa-smt --bench interpolation [-- FILTER]`
-#![expect(clippy::print_stdout, reason = "a benchmark reports by printing")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    reason = "a benchmark reports by printing, and may stop where it stands"
+)]
 
 #[path = "../tests/suite/mod.rs"]
 mod suite;

@@ -109,8 +109,8 @@ impl Workbench {
         found
     }
 
-    /// If the conjunction has a model: what it leaves of `∃ symbols. body`, see [`Family::project`]. The body should be among
-    /// the formulas. Both levels fail separately: no model is `Ok(None)`.
+    /// If the conjunction has a model: what it leaves of `∃ symbols. body`, see [`Z3Solver::project`]. The body should be
+    /// among the formulas. `Ok(None)` if there is no model, an error if that is not known in time or cannot be projected.
     pub(crate) fn project(
         &mut self,
         terms: &mut Terms,

@@ -1,5 +1,10 @@
 //! The interpolation suite: how many problems each source and the chooser solve. Every answer is checked by the library, and
 //! once more here, by a solver of its own.
+#![allow(
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    reason = "a test may stop where it stands, and shows a table"
+)]
 
 mod suite;
 
@@ -119,6 +124,25 @@ fn most_bit_vectors_are_solved() {
     let problems = suite::bit_vectors(&mut terms);
     let solved = solve(&mut terms, &problems);
     assert!(solved * 10 >= problems.len() * 9, "{solved} of {}", problems.len());
+}
+
+/// Floats: no Horn engine, but pre- and postconditions work where equations can be solved.
+#[test]
+fn floats() {
+    use summa_term::FloatSort::F64;
+    let mut terms = Terms::new();
+    let mut chooser = chooser(&Family::new().unwrap());
+    let family = terms.declare("x", Sort::Float(F64));
+    let x: Vec<Term> = (0..3).map(|version| terms.symbol(family, version)).collect();
+    let one = {
+        let one = terms.bv(8, 1);
+        terms.float_from_sbv(one, F64)
+    };
+    let double = terms.float_add(x[0], x[0]);
+    let formulas =
+        [terms.eq(x[0], one), terms.eq(x[1], double), terms.eq(x[2], x[1]), terms.float_lt(x[2], one)];
+    let interpolants = chooser.sequence(&mut terms, &formulas).unwrap();
+    verify(&mut terms, &Tree::sequence(&formulas).unwrap(), &interpolants[1..]);
 }
 
 #[test]

@@ -1,4 +1,5 @@
 //! The solver trait on Z3, alone and behind the front: stack, models, cores, enumeration, limits, and what it records.
+#![allow(clippy::unwrap_used, reason = "a test may stop where it stands")]
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -155,6 +156,25 @@ fn time_out_leaves_the_solver_usable() {
     assert_eq!(solver.check(&mut terms, &[easy]), Answer::Sat);
     let hopeless = terms.bv_ult(x, one);
     assert_eq!(solver.check(&mut terms, &[easy, hopeless]), Answer::Unsat);
+}
+
+/// Interruptions that come late must not hit the next question.
+#[test]
+fn a_time_out_never_hits_the_next_check() {
+    let World { mut terms, mut solver } = world();
+    let hard = hard_problem(&mut terms);
+    let x = symbol(&mut terms, "x", Sort::Bv(64));
+    let one = terms.bv(64, 1);
+    let easy = terms.bv_ult(one, x);
+    for round in 0..20 {
+        solver.push();
+        solver.assert(&terms, hard);
+        solver.set_limits(Limits::timeout(Duration::from_millis(3 + round)));
+        assert_eq!(solver.check(&mut terms, &[]), Answer::Unknown(Reason::TimeOut));
+        solver.pop();
+        solver.set_limits(Limits::timeout(Duration::from_secs(20)));
+        assert_eq!(solver.check(&mut terms, &[easy]), Answer::Sat, "round {round}");
+    }
 }
 
 #[test]

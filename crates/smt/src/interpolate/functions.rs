@@ -98,3 +98,30 @@ pub(crate) fn rebuild(
     }
     done.get(&formula).copied()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn there_and_back() {
+        let mut terms = Terms::new();
+        let f = terms.declare_function("f", vec![Sort::Int, Sort::Bool], Sort::Int);
+        let family = terms.declare("x", Sort::Int);
+        let x = terms.symbol(family, 0);
+        let inner = terms.apply(f, &[x, Terms::TRUE]);
+        let outer = terms.apply(f, &[inner, Terms::FALSE]);
+        let formula = terms.lt(outer, inner);
+        let without = remove(&mut terms, &Tree::sequence(&[formula]).unwrap()).unwrap();
+        let arrays = without.tree.nodes()[0].formula;
+        assert!(without.is_needed() && !terms.contains_op(arrays, |op| matches!(op, Op::Apply(_))));
+        assert_eq!(without.restore(&mut terms, arrays), Some(formula));
+        // A formula about the array itself is none about the function.
+        let (&array, _) = without.arrays.iter().next().unwrap();
+        let sort = terms.sort(array);
+        let family = terms.declare("other", sort);
+        let other = terms.symbol(family, 0);
+        let equal = terms.eq(array, other);
+        assert_eq!(without.restore(&mut terms, equal), None);
+    }
+}

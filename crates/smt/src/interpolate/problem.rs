@@ -189,3 +189,39 @@ impl Vocabulary {
         self.symbols.iter().copied().filter(|&symbol| !other.has(symbol)).collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use summa_term::Sort;
+
+    fn node(formula: Term, children: &[usize]) -> TreeNode {
+        TreeNode { formula, children: children.to_vec() }
+    }
+
+    #[test]
+    fn only_trees_in_post_order() {
+        let t = Terms::TRUE;
+        assert!(Tree::new(vec![]).is_none());
+        assert!(Tree::new(vec![node(t, &[]), node(t, &[])]).is_none(), "two trees");
+        assert!(Tree::new(vec![node(t, &[0])]).is_none(), "its own child");
+        assert!(Tree::new(vec![node(t, &[]), node(t, &[]), node(t, &[0])]).is_none(), "not contiguous");
+        assert!(Tree::new(vec![node(t, &[]), node(t, &[]), node(t, &[1, 0])]).is_none(), "not in order");
+        let tree = Tree::new(vec![node(t, &[]), node(t, &[0]), node(t, &[]), node(t, &[1, 2])]).unwrap();
+        assert_eq!((tree.root(), tree.depth(), tree.subtree(1)), (3, 3, 0..2));
+    }
+
+    #[test]
+    fn vocabularies_are_what_is_shared() {
+        let mut terms = Terms::new();
+        let family = terms.declare("x", Sort::Bool);
+        let x: Vec<Term> = (0..4).map(|version| terms.symbol(family, version)).collect();
+        // Two leaves share x1 with each other, the first has x0 alone, both share x2 with the root.
+        let formulas = [terms.and(&[x[0], x[1], x[2]]), terms.or(&[x[1], x[2]]), terms.and(&[x[2], x[3]])];
+        let tree =
+            Tree::new(vec![node(formulas[0], &[]), node(formulas[1], &[]), node(formulas[2], &[0, 1])])
+                .unwrap();
+        let shared: Vec<Vec<Term>> = tree.vocabularies(&terms).into_iter().map(|v| v.symbols).collect();
+        assert_eq!(shared, [vec![x[1], x[2]], vec![x[1], x[2]], vec![]]);
+    }
+}

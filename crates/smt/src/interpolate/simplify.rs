@@ -87,3 +87,31 @@ fn drop_redundant(bench: &mut Workbench, terms: &mut Terms, mut members: Vec<Ter
     }
     members
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::solver::Limits;
+    use crate::z3::Family;
+    use summa_term::Sort;
+
+    #[test]
+    fn inequalities_become_equations_and_the_redundant_goes() {
+        let mut terms = Terms::new();
+        let mut bench = Workbench::new(&Family::new().unwrap(), Limits::default()).unwrap();
+        let family = terms.declare("x", Sort::Int);
+        let [x, y] = [0, 1].map(|version| terms.symbol(family, version));
+        let difference = terms.sub(x, y);
+        let [one, minus_one, five] = [1, -1, 5].map(|n| terms.int(n));
+        let sum = terms.add2(x, five);
+        // What the Horn engine says for x = y, and something that follows.
+        let (above, below) = (terms.ge(difference, one), terms.le(difference, minus_one));
+        let members = [terms.not(above), terms.not(below), terms.lt(y, sum)];
+        let formula = terms.and(&members);
+        let equal = terms.eq(x, y);
+        assert_eq!(simplify(&mut bench, &mut terms, formula), equal);
+        let either = terms.or(&[above, below]);
+        let different = terms.not(equal);
+        assert_eq!(simplify(&mut bench, &mut terms, either), different);
+    }
+}

@@ -1,4 +1,8 @@
 //! [`Solver`] by Z3.
+//!
+//! Questions go to an incremental solver first, with a limit on its work. What it cannot decide with that is asked again as a
+//! whole, of the solver that looks for a strategy: preprocessing, which an incremental solver cannot do, decides questions
+//! in a fraction of a second that it does not decide in minutes. The limit counts work, not time, so runs repeat.
 
 use super::family::Family;
 use super::native::{Ast, CheckResult, NativeError, NativeSolver, Stopped};
@@ -9,10 +13,15 @@ use rustc_hash::FxHashMap;
 use std::time::Instant;
 use summa_term::{Kind, Op, Sort, Term, Terms, Value};
 
+/// Z3's own count; a second or two.
+const INCREMENTAL_WORK: u32 = 3_000_000;
+
 /// A stack of assertions in Z3.
 pub struct Z3Solver {
     family: Family,
     native: NativeSolver,
+    /// The solver of the last question, if that was asked as a whole.
+    whole: Option<NativeSolver>,
     scopes: Vec<Scope>,
     limits: Limits,
     /// Native assumptions of the last check and the terms they stand for.
@@ -26,8 +35,9 @@ pub struct Z3Solver {
 struct Scope {
     /// A formula that could not be asserted: every check in this scope is `Unknown`.
     failure: Option<NativeError>,
-    /// Literals that imply an assumption which is not a literal itself, and the symbols of the formulas.
+    /// Literals that imply an assumption which is not a literal itself.
     proxies: FxHashMap<Term, Ast>,
+    /// What was asserted: models are asked for its symbols.
     formulas: Vec<Term>,
 }
 
@@ -35,21 +45,12 @@ impl Z3Solver {
     /// # Errors
     /// Z3 could not make a solver: no memory.
     pub fn new(family: &Family) -> Result<Self, NativeError> {
-        Self::with_logic(family, None)
-    }
-
-    /// A solver that Z3 has for this logic of SMT-LIB, such as `QF_BV`: faster there, and unusable for other formulas.
-    ///
-    /// # Errors
-    /// No memory.
-    pub fn for_logic(family: &Family, logic: &str) -> Result<Self, NativeError> {
-        Self::with_logic(family, Some(logic))
-    }
-
-    fn with_logic(family: &Family, logic: Option<&str>) -> Result<Self, NativeError> {
+        let native = NativeSolver::new(&family.context)?;
+        native.set_work_limit(INCREMENTAL_WORK)?;
         Ok(Self {
             family: family.clone(),
-            native: NativeSolver::new(&family.context, logic)?,
+            native,
+            whole: None,
             scopes: vec![Scope::default()],
             limits: Limits::default(),
             assumed: Vec::new(),
@@ -68,7 +69,7 @@ impl Z3Solver {
     /// # Errors
     /// Z3 cannot project here, or made something we cannot read.
     pub fn project(&mut self, terms: &mut Terms, symbols: &[Term], body: Term) -> Result<Term, NativeError> {
-        let model = self.native.model()?;
+        let model = self.answering().model()?;
         let natives =
             symbols.iter().map(|&symbol| self.family.native(terms, symbol)).collect::<Result<Vec<_>, _>>()?;
         let body = self.family.native(terms, body)?;
@@ -78,7 +79,7 @@ impl Z3Solver {
 
     /// After `Sat`: the value of a term in the model found, computed by Z3 itself.
     pub fn value(&mut self, terms: &mut Terms, term: Term) -> Option<Value> {
-        let model = self.native.model().ok()?;
+        let model = self.answering().model().ok()?;
         let native = self.family.native(terms, term).ok()?;
         values::read_value(terms, &model, &model.eval(&native, true).ok()?, 0).ok()
     }
@@ -129,13 +130,47 @@ impl Z3Solver {
             Ok(literals) => literals,
             Err(failure) => return Answer::Unknown(Reason::Unsupported(failure.0)),
         };
-        match self.native.check(&literals, &self.limits) {
-            CheckResult::Sat => Answer::Sat,
-            CheckResult::Unsat => Answer::Unsat,
-            CheckResult::Unknown(Some(Stopped::TimeOut), _) => Answer::Unknown(Reason::TimeOut),
-            CheckResult::Unknown(Some(Stopped::Interrupted), _) => Answer::Unknown(Reason::Interrupted),
-            CheckResult::Unknown(None, reason) => Answer::Unknown(Reason::Incomplete(reason)),
+        let start = Instant::now();
+        self.whole = None;
+        let result = match self.native.check(&literals, &self.limits) {
+            CheckResult::Unknown(None, _) => {
+                let left = match self.limits.timeout {
+                    Some(timeout) => self.limits.at_most(timeout.saturating_sub(start.elapsed())),
+                    None => self.limits.clone(),
+                };
+                self.check_whole(terms, assumptions, &left)
+            }
+            decided => Ok(decided),
+        };
+        match result {
+            Ok(CheckResult::Sat) => Answer::Sat,
+            Ok(CheckResult::Unsat) => Answer::Unsat,
+            Ok(CheckResult::Unknown(Some(Stopped::TimeOut), _)) => Answer::Unknown(Reason::TimeOut),
+            Ok(CheckResult::Unknown(Some(Stopped::Interrupted), _)) => Answer::Unknown(Reason::Interrupted),
+            Ok(CheckResult::Unknown(None, reason)) => Answer::Unknown(Reason::Incomplete(reason)),
+            Err(failure) => Answer::Unknown(Reason::Unsupported(failure.0)),
         }
+    }
+
+    /// The whole question to a fresh solver.
+    fn check_whole(
+        &mut self,
+        terms: &Terms,
+        assumptions: &[Term],
+        limits: &Limits,
+    ) -> Result<CheckResult, NativeError> {
+        let solver = NativeSolver::strategic(&self.family.context)?;
+        for &formula in self.scopes.iter().flat_map(|scope| &scope.formulas).chain(assumptions) {
+            solver.assert(&self.family.native(terms, formula)?)?;
+        }
+        let result = solver.check(&[], limits);
+        self.whole = Some(solver);
+        Ok(result)
+    }
+
+    /// The solver that gave the last answer.
+    fn answering(&self) -> &NativeSolver {
+        self.whole.as_ref().unwrap_or(&self.native)
     }
 }
 
@@ -178,7 +213,7 @@ impl Solver for Z3Solver {
         if self.last != Some(Answer::Sat) {
             return None;
         }
-        let native = self.native.model().ok()?;
+        let native = self.answering().model().ok()?;
         let assumed = self.assumed.iter().map(|&(_, term)| term);
         let formulas: Vec<Term> =
             self.scopes.iter().flat_map(|scope| scope.formulas.iter().copied()).chain(assumed).collect();

@@ -20,19 +20,37 @@ pub(crate) struct NativeSolver {
 }
 
 impl NativeSolver {
-    /// The general incremental solver, or the one that Z3 has for `logic`.
-    pub(crate) fn new(context: &Rc<Context>, logic: Option<&str>) -> Result<Self> {
-        let logic = logic.map(|logic| context.symbol(logic)).transpose()?;
+    /// The incremental solver for all theories. (Those that Z3 has for one logic take other formulas too, and answer wrongly.)
+    pub(crate) fn new(context: &Rc<Context>) -> Result<Self> {
+        // SAFETY: only the context is needed.
+        Self::own(context, unsafe { Z3_mk_simple_solver(context.raw) })
+    }
+
+    /// The solver that picks a strategy for each question as a whole: slower to start, and much better at hard questions.
+    pub(crate) fn strategic(context: &Rc<Context>) -> Result<Self> {
+        // SAFETY: only the context is needed.
+        Self::own(context, unsafe { Z3_mk_solver(context.raw) })
+    }
+
+    /// Ends each check after so much work, counted by Z3: unlike a time-out it is the same in every run.
+    pub(crate) fn set_work_limit(&self, limit: u32) -> Result<()> {
+        let c = self.context.raw;
+        let key = self.context.symbol("rlimit")?;
+        // SAFETY: the set of parameters is counted while it is filled and given over.
+        unsafe {
+            let set = Z3_mk_params(c).ok_or_else(|| self.context.error())?;
+            Z3_params_inc_ref(c, set);
+            Z3_params_set_uint(c, set, key, limit);
+            Z3_solver_set_params(c, self.raw, set);
+            Z3_params_dec_ref(c, set);
+        }
+        self.context.checked()
+    }
+
+    fn own(context: &Rc<Context>, raw: Option<Z3_solver>) -> Result<Self> {
+        let raw = raw.ok_or_else(|| context.error())?;
         // SAFETY: the new solver is counted at once; `Drop` gives it back.
-        let raw = unsafe {
-            let raw = match logic {
-                Some(logic) => Z3_mk_solver_for_logic(context.raw, logic),
-                None => Z3_mk_simple_solver(context.raw),
-            };
-            let raw = raw.ok_or_else(|| context.error())?;
-            Z3_solver_inc_ref(context.raw, raw);
-            raw
-        };
+        unsafe { Z3_solver_inc_ref(context.raw, raw) };
         Ok(Self { context: Rc::clone(context), raw })
     }
 

@@ -15,6 +15,8 @@ use z3_sys::{Z3_context, Z3_interrupt};
 use crate::solver::Limits;
 
 const PERIOD: Duration = Duration::from_millis(5);
+/// An interruption is repeated after this long.
+const REPEAT: Duration = Duration::from_millis(50);
 /// After so many looks at idle contexts the thread sleeps until it is woken.
 const IDLE_LOOKS: u32 = 200;
 
@@ -37,6 +39,8 @@ struct Work {
     deadline: Option<Instant>,
     flag: Option<Arc<AtomicBool>>,
     stopped: Option<Stopped>,
+    /// When to interrupt once more.
+    again: Option<Instant>,
 }
 
 struct ContextPointer(Z3_context);
@@ -53,6 +57,7 @@ impl Watched {
             deadline: None,
             flag: None,
             stopped: None,
+            again: None,
         };
         let watched = Arc::new(Self { work: Mutex::new(work) });
         lock(&watcher().all).push(Arc::downgrade(&watched));
@@ -89,16 +94,22 @@ impl Watched {
         if !work.running || work.context.is_none() {
             return false;
         }
+        let now = Instant::now();
         if work.stopped.is_some() {
-            return true; // told once: Z3 counts interruptions, and a second one could hit the next call
+            // Z3 forgets an interruption that arrives between two phases: tell it again after a while.
+            if work.again.is_some_and(|again| now < again) {
+                return true;
+            }
+        } else {
+            let raised = work.flag.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed));
+            let late = work.deadline.is_some_and(|deadline| now >= deadline);
+            work.stopped = match (raised, late) {
+                (true, _) => Some(Stopped::Interrupted),
+                (false, true) => Some(Stopped::TimeOut),
+                (false, false) => return true,
+            };
         }
-        let raised = work.flag.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed));
-        let late = work.deadline.is_some_and(|deadline| Instant::now() >= deadline);
-        work.stopped = match (raised, late) {
-            (true, _) => Some(Stopped::Interrupted),
-            (false, true) => Some(Stopped::TimeOut),
-            (false, false) => return true,
-        };
+        work.again = now.checked_add(REPEAT);
         if let Some(ContextPointer(context)) = work.context {
             // SAFETY: the context lives, because `forget` needs the lock held here.
             unsafe { Z3_interrupt(context) };
