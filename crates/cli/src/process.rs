@@ -1,9 +1,11 @@
 //! The process around a command: memory limit, signals, a stack that deep programs do not exhaust, and the net under
 //! panics.
 
+use std::cell::Cell;
 use std::panic::{self, PanicHookInfo};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 /// For recursive descent over deeply nested (but accepted) source. Only touched pages cost memory.
 const STACK_BYTES: u64 = 256 << 20;
@@ -27,6 +29,39 @@ pub(crate) fn stop_on_signals(flag: &Arc<AtomicBool>) -> std::io::Result<()> {
         signal_hook::flag::register(signal, flag.clone())?;
     }
     Ok(())
+}
+
+/// The right to say the verdict. Some calls of the solver cannot be interrupted: then the time limit says it, and the
+/// process ends.
+#[derive(Default)]
+pub(crate) struct LastWord {
+    taken: Arc<AtomicBool>,
+    is_ours: Cell<bool>,
+}
+
+impl LastWord {
+    /// If nobody has taken the word a little after the limit, `say` is called and the process ends with `code`.
+    pub(crate) fn give_up_after(&self, limit: Duration, code: u8, say: impl FnOnce() + Send + 'static) {
+        let taken = self.taken.clone();
+        let patience = limit + limit.mul_f64(0.03).max(Duration::from_millis(50));
+        // Without the thread the limit is obeyed less exactly, that is all.
+        let _ = std::thread::Builder::new().name("time limit".to_owned()).spawn(move || {
+            std::thread::sleep(patience);
+            if !taken.swap(true, Ordering::SeqCst) {
+                say();
+                std::process::exit(i32::from(code));
+            }
+        });
+    }
+
+    /// Takes the word, for good; does not return if the time limit has it.
+    pub(crate) fn take(&self) {
+        if !self.is_ours.replace(true) && self.taken.swap(true, Ordering::SeqCst) {
+            loop {
+                std::thread::park();
+            }
+        }
+    }
 }
 
 /// Panics are told in our words from now on.

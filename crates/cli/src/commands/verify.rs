@@ -4,6 +4,7 @@ use crate::args::Verify;
 use crate::bug_finder::{Search, Violation, policy_for, search};
 use crate::diagnostics::place;
 use crate::front_end::{Job, Loaded};
+use crate::process::LastWord;
 use crate::property::Property;
 use crate::report::{Report, count, grouped};
 use crate::symbolic::{self, Answer};
@@ -23,6 +24,11 @@ const EXPLAINED_STEPS: u64 = 10_000_000;
 pub(crate) fn verify(options: &Verify, budget: Budget) -> Exit {
     let report = Report::new(options.quiet);
     let started = Instant::now();
+    let word = LastWord::default();
+    if let Some(limit) = options.time_limit {
+        let verdict = Verdict::Unknown("time limit".to_owned());
+        word.give_up_after(limit, Exit::from(&verdict).code(), move || report.verdict(&verdict));
+    }
     let budget = options.time_limit.map_or(budget.clone(), |limit| budget.at_most(limit));
     let job = Job::new(&options.input.source, options.property.as_deref());
     let read = job.and_then(|job| {
@@ -32,6 +38,7 @@ pub(crate) fn verify(options: &Verify, budget: Budget) -> Exit {
     let (job, loaded) = match read {
         Ok(read) => read,
         Err(failure) => {
+            word.take();
             report.failure(&failure);
             if failure.exit != Exit::Usage {
                 report.verdict(&Verdict::Unknown(failure.reason));
@@ -55,8 +62,9 @@ pub(crate) fn verify(options: &Verify, budget: Budget) -> Exit {
     } else {
         let search_time = budget.remaining().map_or(SEARCH_TIME, |left| SEARCH_TIME.min(left.mul_f64(0.2)));
         let searched = search(&loaded.cfa, property, &budget.at_most(search_time));
-        (judge(&report, &job, &loaded, &searched, &budget), searched)
+        (judge(&report, &job, &loaded, &searched, &budget, &word), searched)
     };
+    word.take();
     if options.stats {
         statistics(&report, &loaded, &searched, front_end, started.elapsed());
     }
@@ -70,7 +78,17 @@ fn has_errors(loaded: &Loaded) -> bool {
 }
 
 /// Explains what was found and gives the verdict.
-fn judge(report: &Report, job: &Job, loaded: &Loaded, searched: &Search, budget: &Budget) -> Verdict {
+fn judge(
+    report: &Report,
+    job: &Job,
+    loaded: &Loaded,
+    searched: &Search,
+    budget: &Budget,
+    word: &LastWord,
+) -> Verdict {
+    if searched.violation.is_some() || searched.doubtful.is_some() || searched.unsupported.is_some() {
+        word.take();
+    }
     report.line("");
     if let Some(violation) = &searched.violation {
         explain(report, job, loaded, violation);
@@ -107,7 +125,9 @@ fn judge(report: &Report, job: &Job, loaded: &Loaded, searched: &Search, budget:
         report.line("Proofs of this property are not possible yet: engines for them are being built.");
         return Verdict::Unknown("no engine yet".to_owned());
     }
-    match symbolic::check(&loaded.cfa, &job.specification.property, budget) {
+    let answer = symbolic::check(&loaded.cfa, &job.specification.property, budget);
+    word.take();
+    match answer {
         Answer::Safe { bound, encoding } => {
             report.line(format_args!(
                 "Proved:      no error is reachable; no execution takes more than {bound} rounds of a loop or nested calls"

@@ -84,7 +84,8 @@ impl<'u, 'a> Unroller<'u, 'a> {
         wait(&order, &mut waiting, Waiting { guard, state, rounds: Vec::new(), node: automaton.entry });
         let mut returned = None;
         while let Some((_, entries)) = waiting.pop_first() {
-            self.budget.check()?;
+            // A single merge can take long, so the clock is read each time.
+            self.budget.check_now()?;
             let Some(here) = self.merge(entries) else { continue };
             if here.node == automaton.exit {
                 // Nothing leaves the exit, but ways that end the run may stand behind it in the order.
