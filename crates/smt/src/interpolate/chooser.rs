@@ -239,7 +239,7 @@ impl Kind {
 
     /// Is the answer so good that the next stage is not worth its time? On bit-vectors the first answers are often values of
     /// single steps; only relations are taken at once.
-    fn is_enough(self, terms: &Terms, tree: &Tree, interpolants: &[Term]) -> bool {
+    fn is_enough(self, terms: &mut Terms, tree: &Tree, interpolants: &[Term]) -> bool {
         match self {
             Self::Integers | Self::Floats => quality::is_good(terms, tree, interpolants),
             Self::BitVectors | Self::Memory => quality::is_excellent(terms, tree, interpolants),

@@ -7,13 +7,15 @@
 //! Paper: Flanagan, Leino, *Houdini, an annotation assistant*, 2001 (the filter).
 
 use super::problem::{Tree, Vocabulary};
-use super::quality::formula_cost;
+use super::quality::{formula_cost, pattern};
 use crate::workbench::Workbench;
 use rustc_hash::{FxHashMap, FxHashSet};
-use summa_term::{Op, SymbolId, Term, Terms};
+use summa_term::{Op, Sort, SymbolId, Term, Terms};
 
 /// Candidates of one node; the cheapest are kept.
 const CANDIDATE_LIMIT: usize = 40;
+/// Equations of one node that are combined with each other.
+const EQUATION_LIMIT: usize = 5;
 /// Costlier candidates are hardly more general than what they come from.
 const COST_LIMIT: u64 = 120;
 
@@ -52,6 +54,28 @@ impl Candidates {
         }
     }
 
+    /// Sums and differences of equations: of `y = 4` and `n = x + 4` the difference is `y = n - x`, which holds in every round.
+    fn combine(&mut self, terms: &mut Terms, vocabularies: &[Vocabulary]) {
+        for (node, vocabulary) in vocabularies.iter().enumerate() {
+            let mut equations: Vec<(Term, Term)> = Vec::new();
+            for &atom in &self.nodes[node] {
+                if let Some((Op::Eq, &[left, right])) = terms.as_app(atom)
+                    && matches!(terms.sort(left), Sort::Int | Sort::Bv(_))
+                {
+                    equations.push((left, right));
+                }
+            }
+            equations.truncate(EQUATION_LIMIT);
+            for (i, &first) in equations.iter().enumerate() {
+                for &second in &equations[..i] {
+                    if let Some(combination) = combination(terms, first, second) {
+                        self.push(terms, vocabulary, node, combination);
+                    }
+                }
+            }
+        }
+    }
+
     /// Proposes the atoms of each node to all others, with the versions of symbols that the other node has: what holds at one
     /// round of a loop or one level of a recursion is worth trying at all.
     fn share(&mut self, terms: &mut Terms, vocabularies: &[Vocabulary]) {
@@ -61,11 +85,8 @@ impl Candidates {
         let mut known = FxHashSet::default();
         for node in &self.nodes {
             for &atom in node {
-                let pattern = terms.rename_symbols(atom, |symbol, _| (symbol, 0));
-                let vocabulary = Vocabulary::of(terms, atom);
-                let versions = by_family(terms, &vocabulary);
-                // Atoms over several versions of a family are only the same pattern if all versions were told apart.
-                if versions.values().any(|all| all.len() > 1) || known.insert(pattern) {
+                if known.insert(pattern(terms, atom)) {
+                    let versions = by_family(terms, &Vocabulary::of(terms, atom));
                     patterns.push((atom, versions));
                 }
             }
@@ -74,18 +95,10 @@ impl Candidates {
         patterns.truncate(2 * CANDIDATE_LIMIT);
         for node in 0..self.nodes.len().saturating_sub(1) {
             for (atom, from) in &patterns {
-                let fits = |(symbol, all): (&SymbolId, &Vec<u32>)| {
+                let fits = from.iter().all(|(symbol, all)| {
                     versions[node].get(symbol).is_some_and(|here| all.len() == 1 || all.len() == here.len())
-                };
-                #[expect(clippy::iter_over_hash_type, reason = "only whether all fit counts, not the order")]
-                let all_fit = {
-                    let mut all_fit = true;
-                    for entry in from {
-                        all_fit &= fits(entry);
-                    }
-                    all_fit
-                };
-                if !all_fit {
+                });
+                if !fits {
                     continue;
                 }
                 let renamed = terms.rename_symbols(*atom, |symbol, version| {
@@ -111,6 +124,28 @@ impl Candidates {
     }
 }
 
+/// Sum or difference of two equations, if something cancels out: the cheapest, if it is cheaper than both. Equations have no
+/// sides, so the second one counts in both directions.
+fn combination(terms: &mut Terms, (a, b): (Term, Term), (c, d): (Term, Term)) -> Option<Term> {
+    if terms.sort(a) != terms.sort(c) {
+        return None;
+    }
+    let operators: [fn(&mut Terms, Term, Term) -> Term; 2] = match terms.sort(a) {
+        Sort::Int => [Terms::add2, Terms::sub],
+        _ => [Terms::bv_add, Terms::bv_sub],
+    };
+    let mut made = Vec::new();
+    for (c, d) in [(c, d), (d, c)] {
+        for combine in operators {
+            let (left, right) = (combine(terms, a, c), combine(terms, b, d));
+            made.push(terms.eq(left, right));
+        }
+    }
+    let parents = [terms.eq(a, b), terms.eq(c, d)].map(|equation| formula_cost(terms, equation));
+    made.retain(|&equation| parents.iter().all(|&parent| formula_cost(terms, equation) < parent));
+    made.into_iter().min_by_key(|&equation| (formula_cost(terms, equation), equation))
+}
+
 /// The versions of each family of symbols, in order.
 fn by_family(terms: &Terms, vocabulary: &Vocabulary) -> FxHashMap<SymbolId, Vec<u32>> {
     let mut families: FxHashMap<SymbolId, Vec<u32>> = FxHashMap::default();
@@ -131,6 +166,7 @@ pub(crate) fn filter(
     vocabularies: &[Vocabulary],
     mut candidates: Candidates,
 ) -> Option<Vec<Term>> {
+    candidates.combine(terms, vocabularies);
     candidates.share(terms, vocabularies);
     candidates.cheapest(terms);
     let mut kept: Vec<Vec<Term>> = Vec::with_capacity(tree.nodes().len());
@@ -154,16 +190,26 @@ fn implied(
     bench: &mut Workbench,
     terms: &mut Terms,
     premises: &[Term],
-    mut candidates: Vec<Term>,
+    candidates: Vec<Term>,
 ) -> Option<Vec<Term>> {
+    // Equations are easy on terms and hard on bits: what follows by putting them in is not asked of the solver.
+    let (mut certain, mut candidates): (Vec<Term>, Vec<Term>) =
+        candidates.into_iter().partition(|&candidate| {
+            let mut question = premises.to_vec();
+            question.push(terms.not(candidate));
+            Workbench::is_refuted(terms, &question)
+        });
     loop {
         if candidates.is_empty() {
-            return Some(candidates);
+            return Some(certain);
         }
         let all = terms.and(&candidates);
         let mut question = premises.to_vec();
         question.push(terms.not(all));
-        let Some(model) = bench.model(terms, &question).ok()? else { return Some(candidates) };
+        let Some(model) = bench.model(terms, &question).ok()? else {
+            certain.extend(candidates);
+            return Some(certain);
+        };
         let before = candidates.len();
         candidates.retain(|&candidate| model.is_true(terms, candidate) == Some(true));
         if candidates.len() == before {
@@ -177,13 +223,11 @@ fn needed(bench: &mut Workbench, terms: &mut Terms, tree: &Tree, kept: &[Vec<Ter
     // How many nodes have an atom, but for versions: an atom of many nodes is a better explanation than one of few.
     let mut popularity: FxHashMap<Term, u64> = FxHashMap::default();
     for &atom in kept.iter().flatten() {
-        let pattern = terms.rename_symbols(atom, |symbol, _| (symbol, 0));
-        *popularity.entry(pattern).or_default() += 1;
+        *popularity.entry(pattern(terms, atom)).or_default() += 1;
     }
     let count = kept.len() as u64;
     let price = |terms: &mut Terms, atom: Term| {
-        let pattern = terms.rename_symbols(atom, |symbol, _| (symbol, 0));
-        let nodes = popularity.get(&pattern).copied().unwrap_or(1).max(1);
+        let nodes = popularity.get(&pattern(terms, atom)).copied().unwrap_or(1).max(1);
         formula_cost(terms, atom) * (count + nodes) / nodes
     };
     let mut interpolants = vec![Terms::TRUE; tree.nodes().len()];
@@ -214,20 +258,29 @@ fn cheap_core(
     available: &[Term],
 ) -> Option<Vec<Term>> {
     let mut length = 2.min(available.len());
-    let mut core = loop {
-        match bench.core(terms, hard, &available[..length]) {
-            Some(core) => break core,
+    let mut found = loop {
+        match core(bench, terms, hard, &available[..length]) {
+            Some(found) => break found,
             None if length == available.len() || bench.is_over() => return None,
             None => length = (2 * length).min(available.len()),
         }
     };
     for &candidate in available.iter().rev() {
-        if core.contains(&candidate) {
-            let rest: Vec<Term> = core.iter().copied().filter(|&atom| atom != candidate).collect();
-            if let Some(smaller) = bench.core(terms, hard, &rest) {
-                core = smaller;
+        if found.contains(&candidate) {
+            let rest: Vec<Term> = found.iter().copied().filter(|&atom| atom != candidate).collect();
+            if let Some(smaller) = core(bench, terms, hard, &rest) {
+                found = smaller;
             }
         }
     }
-    Some(core)
+    Some(found)
+}
+
+/// Members of `soft` that contradict `hard`; all of them if that can be seen without the solver.
+fn core(bench: &mut Workbench, terms: &mut Terms, hard: &[Term], soft: &[Term]) -> Option<Vec<Term>> {
+    let all: Vec<Term> = hard.iter().chain(soft).copied().collect();
+    if Workbench::is_refuted(terms, &all) {
+        return Some(soft.to_vec());
+    }
+    bench.core(terms, hard, soft)
 }

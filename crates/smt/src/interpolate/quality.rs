@@ -3,29 +3,51 @@
 use super::problem::Tree;
 use dashu_int::IBig;
 use dashu_int::ops::{Abs, BitTest};
-use summa_term::{Kind, Op, Sort, Term, Terms};
+use rustc_hash::FxHashSet;
+use summa_term::{Kind, Op, Sort, SymbolId, Term, Terms};
 
-/// The cost of all interpolants of a tree.
-pub(crate) fn cost(terms: &Terms, tree: &Tree, interpolants: &[Term]) -> u64 {
-    tree.inner()
-        .filter_map(|i| interpolants.get(i))
-        .map(|&interpolant| formula_cost(terms, interpolant))
-        .sum()
+/// The cost of all interpolants of a tree. What is said at many nodes is paid once: interpolants that repeat along a loop or a
+/// recursion are invariants of it.
+pub(crate) fn cost(terms: &mut Terms, tree: &Tree, interpolants: &[Term]) -> u64 {
+    let mut patterns = FxHashSet::default();
+    let mut total = 0;
+    for i in tree.inner() {
+        for part in terms.conjuncts(interpolants[i]) {
+            let pattern = pattern(terms, part);
+            total += 1;
+            if patterns.insert(pattern) {
+                total += formula_cost(terms, pattern);
+            }
+        }
+    }
+    total
 }
 
-/// Good enough that no other source needs to be asked: on average one or two short atoms where something is said at all.
-pub(crate) fn is_good(terms: &Terms, tree: &Tree, interpolants: &[Term]) -> bool {
-    cost(terms, tree, interpolants) <= 12 * saying(terms, tree, interpolants)
+/// Good enough that no other source needs to be asked: at most one or two short atoms where something is said at all.
+pub(crate) fn is_good(terms: &mut Terms, tree: &Tree, interpolants: &[Term]) -> bool {
+    cost(terms, tree, interpolants) <= 8 * saying(terms, tree, interpolants) + 8
 }
 
-/// As good as it gets: on average one relation without constants.
-pub(crate) fn is_excellent(terms: &Terms, tree: &Tree, interpolants: &[Term]) -> bool {
-    cost(terms, tree, interpolants) <= 6 * saying(terms, tree, interpolants)
+/// As good as it gets: one relation without constants, or a few that repeat.
+pub(crate) fn is_excellent(terms: &mut Terms, tree: &Tree, interpolants: &[Term]) -> bool {
+    cost(terms, tree, interpolants) <= 4 * saying(terms, tree, interpolants) + 4
 }
 
 /// The number of interpolants that are neither `true` nor `false`.
 fn saying(terms: &Terms, tree: &Tree, interpolants: &[Term]) -> u64 {
     tree.inner().filter(|&i| terms.as_bool(interpolants[i]).is_none()).count() as u64
+}
+
+/// The formula with the versions of each symbol numbered from zero: the same for all rounds of a loop.
+pub(crate) fn pattern(terms: &mut Terms, formula: Term) -> Term {
+    let mut symbols: Vec<(SymbolId, u32)> =
+        terms.free_symbols(formula).into_iter().filter_map(|symbol| terms.as_symbol(symbol)).collect();
+    symbols.sort_unstable();
+    terms.rename_symbols(formula, |family, version| {
+        let first = symbols.partition_point(|&(other, _)| other < family);
+        let place = symbols.partition_point(|&symbol| symbol < (family, version));
+        (family, u32::try_from(place - first).unwrap_or(u32::MAX))
+    })
 }
 
 /// Every different node counts; constants by their length, disjunctions more than conjunctions.

@@ -3,6 +3,7 @@
 //! `∃x. x = t ∧ φ` is `φ[x := t]`. Here `x` may be under operators that can be inverted, for some of them under a condition:
 //! `zero_extend(x) = t` is `x = extract(t)` if the high bits of `t` are zero.
 
+use super::bit_sum::BitSum;
 use crate::interpolate::problem::Vocabulary;
 use dashu_int::IBig;
 use summa_term::{Kind, Op, Sort, Term, Terms};
@@ -48,11 +49,15 @@ fn solve_equation(terms: &mut Terms, left: Term, right: Term, symbols: &[Term]) 
         }
         let found = match terms.sort(left) {
             Sort::Int => isolate_linear(terms, left, right, symbol),
-            _ => match (in_left.has(symbol), in_right.has(symbol)) {
-                (true, false) => isolate(terms, left, right, symbol),
-                (false, true) => isolate(terms, right, left, symbol),
-                _ => None,
-            },
+            _ => {
+                let summed = BitSum::difference(terms, left, right).and_then(|sum| sum.solve(terms, symbol));
+                match (summed, in_left.has(symbol), in_right.has(symbol)) {
+                    (Some(value), ..) => Some(Solution { symbol, value, condition: Terms::TRUE }),
+                    (None, true, false) => isolate(terms, left, right, symbol),
+                    (None, false, true) => isolate(terms, right, left, symbol),
+                    _ => None,
+                }
+            }
         };
         if found.is_some() {
             return found;
@@ -153,7 +158,7 @@ fn invert(
 }
 
 /// The inverse of an odd number modulo 2¹²⁸, by Newton's iteration: each round doubles the number of right bits.
-fn inverse(odd: u128) -> Option<u128> {
+pub(super) fn inverse(odd: u128) -> Option<u128> {
     if odd & 1 == 0 {
         return None;
     }
@@ -166,12 +171,7 @@ fn inverse(odd: u128) -> Option<u128> {
 
 /// `∃ array. newer = store(array, index, element) ∧ φ` with `array` also in `φ`: the older array is the newer one but for one
 /// element, which becomes a new symbol. Gives the array, its value with that symbol, and the condition.
-pub(crate) fn undo_store(
-    terms: &mut Terms,
-    formula: Term,
-    symbols: &[Term],
-    fresh: &mut u32,
-) -> Option<(Solution, Term)> {
+pub(crate) fn undo_store(terms: &mut Terms, formula: Term, symbols: &[Term]) -> Option<(Solution, Term)> {
     let (Op::Eq, &[left, right]) = terms.as_app(formula)? else { return None };
     for (stored, newer) in [(left, right), (right, left)] {
         let Some((Op::Store, &[array, index, element])) = terms.as_app(stored) else { continue };
@@ -183,8 +183,9 @@ pub(crate) fn undo_store(
         }
         let sort = terms.sort(element);
         let family = terms.declare("overwritten!", sort);
-        *fresh += 1;
-        let overwritten = terms.symbol(family, *fresh);
+        // The number of terms grows with each symbol, so this one is new.
+        let version = u32::try_from(terms.len()).ok()?;
+        let overwritten = terms.symbol(family, version);
         let value = terms.store(newer, index, overwritten);
         let read = terms.select(newer, index);
         let condition = terms.eq(read, element);
@@ -215,11 +216,9 @@ mod tests {
         let sum = terms.bv_sub(product, y);
         let equation = terms.eq(sum, three);
         let solution = solve(&mut terms, equation, &[x]).unwrap();
-        let expected = terms.bv_add(three, y);
-        let back = terms.bv_mul(three, solution.value);
-        let inverse = terms.bv(32, 0xaaaa_aaab);
-        let product = terms.bv_mul(inverse, expected);
+        let (back, expected) = (terms.bv_mul(three, solution.value), terms.bv_add(three, y));
+        let difference = BitSum::difference(&terms, back, expected).unwrap();
         assert_eq!((solution.symbol, solution.condition), (x, Terms::TRUE));
-        assert!(solution.value == product || back == expected);
+        assert_eq!(difference.is_always_zero(), Some(true));
     }
 }

@@ -4,6 +4,7 @@
 //! conditionals; Z3's tactics and model-based projection, with a time-out. What remains is dropped, which makes the result
 //! weaker than the quantified formula; [`Eliminated::exact`] says whether that happened.
 
+mod bit_sum;
 mod bounds;
 mod equation;
 
@@ -30,6 +31,9 @@ const SPLIT_LIMIT: u32 = 64;
 const CASES_LIMIT: usize = 8;
 /// Disjuncts that projection may need to cover everything.
 const PROJECTION_LIMIT: usize = 12;
+/// Larger questions are left to the solver as they are.
+const EQUATIONS_PART_LIMIT: usize = 60;
+const EQUATIONS_SIZE_LIMIT: u32 = 2_000;
 /// For one call of a tactic.
 const TACTIC_BUDGET: Duration = Duration::from_millis(300);
 
@@ -195,15 +199,27 @@ impl Eliminator<'_> {
     }
 }
 
+/// Formulas that are satisfiable together exactly if the given ones are, with fewer symbols: what equations say is put in.
+pub(crate) fn without_equations(terms: &mut Terms, formulas: &[Term]) -> Vec<Term> {
+    let mut parts: Vec<Term> = formulas.iter().flat_map(|&formula| terms.conjuncts(formula)).collect();
+    parts.sort_unstable();
+    parts.dedup();
+    let size = parts.iter().fold(0u32, |sum, &part| sum.saturating_add(terms.node(part).size));
+    if parts.len() <= EQUATIONS_PART_LIMIT && size <= EQUATIONS_SIZE_LIMIT {
+        let mut symbols = Vocabulary::of_all(terms, &parts).symbols;
+        substitute_solutions(terms, &mut symbols, &mut parts);
+    }
+    parts
+}
+
 /// Replaces symbols by what equations say they are, until no equation can be solved.
 fn substitute_solutions(terms: &mut Terms, symbols: &mut Vec<Term>, parts: &mut Vec<Term>) {
-    let mut fresh = 0;
     loop {
         let direct =
             parts.iter().enumerate().find_map(|(i, &part)| Some((i, equation::solve(terms, part, symbols)?)));
         let found = direct.or_else(|| {
             let (i, solution, overwritten) = parts.iter().enumerate().find_map(|(i, &part)| {
-                let (solution, overwritten) = equation::undo_store(terms, part, symbols, &mut fresh)?;
+                let (solution, overwritten) = equation::undo_store(terms, part, symbols)?;
                 Some((i, solution, overwritten))
             })?;
             symbols.push(overwritten);
@@ -217,6 +233,7 @@ fn substitute_solutions(terms: &mut Terms, symbols: &mut Vec<Term>, parts: &mut 
         for (i, &part) in parts.iter().enumerate() {
             if i != position {
                 let part = terms.substitute(part, &map);
+                let part = bit_sum::decided(terms, part);
                 size = size.saturating_add(terms.node(part).size);
                 next.extend(terms.conjuncts(part));
             }

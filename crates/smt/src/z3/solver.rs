@@ -59,6 +59,15 @@ impl Z3Solver {
         })
     }
 
+    /// How much work the incremental solver may do for one check before the question is asked as a whole; in Z3's own unit,
+    /// of which it does one or two million in a second.
+    ///
+    /// # Errors
+    /// Z3 refuses the parameter.
+    pub fn set_incremental_work(&mut self, limit: u32) -> Result<(), NativeError> {
+        self.native.set_work_limit(limit)
+    }
+
     pub fn family(&self) -> &Family {
         &self.family
     }
