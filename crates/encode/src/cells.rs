@@ -6,7 +6,7 @@
 //! arrays indexed by byte offset; the rest arrays of arrays, by object and offset. Classes without one scalar type (unions,
 //! bit-fields, type punning, unknown memory) hold bytes.
 
-use crate::arithmetic::{Arithmetic, Encoding};
+use crate::arithmetic::Arithmetic;
 use crate::leaves::{LeafKind, leaves};
 use crate::shape::{Shape, float_sort};
 use summa_base::{IdMap, IdVec, define_id};
@@ -221,13 +221,4 @@ fn layout(cfa: &Cfa, facts: &Analyses, class: ClassId, content: Content) -> Layo
             list.iter().all(|leaf| !leaf.in_array || points_to.class_at(types, class, leaf.offset) != class)
         });
     if is_scalar { Layout::Single } else { Layout::Offsets }
-}
-
-impl Encoding {
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Int => "int",
-            Self::BitVector => "bitvector",
-        }
-    }
 }

@@ -13,11 +13,8 @@ impl Sema<'_> {
         self.exprs.intern(ExprKind::Float(bits(kind)), ty)
     }
 
-    pub(crate) fn compare(&mut self, op: BinaryOp, a: ExprId, b: ExprId, span: Span) -> ExprId {
-        self.make(ExprKind::Binary(op, a, b), self.types.int, span)
-    }
-
-    fn both(&mut self, op: BinaryOp, a: ExprId, b: ExprId, span: Span) -> ExprId {
+    /// `a op b` with an `int` as its result: comparisons, and how they are combined.
+    pub(crate) fn truth_value(&mut self, op: BinaryOp, a: ExprId, b: ExprId, span: Span) -> ExprId {
         self.make(ExprKind::Binary(op, a, b), self.types.int, span)
     }
 
@@ -37,19 +34,19 @@ impl Sema<'_> {
         let ty = self.types.usual_conversion(x, y);
         let (a, b) = (self.cast(values[0], ty, span), self.cast(values[1], ty, span));
         Ok(match name {
-            "isgreater" => self.compare(BinaryOp::Gt, a, b, span),
-            "isgreaterequal" => self.compare(BinaryOp::Ge, a, b, span),
-            "isless" => self.compare(BinaryOp::Lt, a, b, span),
-            "islessequal" => self.compare(BinaryOp::Le, a, b, span),
+            "isgreater" => self.truth_value(BinaryOp::Gt, a, b, span),
+            "isgreaterequal" => self.truth_value(BinaryOp::Ge, a, b, span),
+            "isless" => self.truth_value(BinaryOp::Lt, a, b, span),
+            "islessequal" => self.truth_value(BinaryOp::Le, a, b, span),
             "islessgreater" => {
                 let (less, greater) =
-                    (self.compare(BinaryOp::Lt, a, b, span), self.compare(BinaryOp::Gt, a, b, span));
-                self.both(BinaryOp::Or, less, greater, span)
+                    (self.truth_value(BinaryOp::Lt, a, b, span), self.truth_value(BinaryOp::Gt, a, b, span));
+                self.truth_value(BinaryOp::Or, less, greater, span)
             }
             _ => {
                 let (left, right) =
-                    (self.compare(BinaryOp::Ne, a, a, span), self.compare(BinaryOp::Ne, b, b, span));
-                self.both(BinaryOp::Or, left, right, span)
+                    (self.truth_value(BinaryOp::Ne, a, a, span), self.truth_value(BinaryOp::Ne, b, b, span));
+                self.truth_value(BinaryOp::Or, left, right, span)
             }
         })
     }
@@ -68,32 +65,32 @@ impl Sema<'_> {
         let infinity = self.float_constant(kind, float::infinity);
         let minus = self.exprs.intern(ExprKind::Float(float::negate(float::infinity(kind), kind)), ty);
         Ok(match name {
-            "isnan" => self.compare(BinaryOp::Ne, value, value, span),
+            "isnan" => self.truth_value(BinaryOp::Ne, value, value, span),
             "isinf" | "isinf_sign" => {
-                let up = self.compare(BinaryOp::Eq, value, infinity, span);
-                let down = self.compare(BinaryOp::Eq, value, minus, span);
-                self.both(if name == "isinf" { BinaryOp::Or } else { BinaryOp::Sub }, up, down, span)
+                let up = self.truth_value(BinaryOp::Eq, value, infinity, span);
+                let down = self.truth_value(BinaryOp::Eq, value, minus, span);
+                self.truth_value(if name == "isinf" { BinaryOp::Or } else { BinaryOp::Sub }, up, down, span)
             }
             "isfinite" | "finite" => {
-                let below = self.compare(BinaryOp::Lt, value, infinity, span);
-                let above = self.compare(BinaryOp::Gt, value, minus, span);
-                self.both(BinaryOp::And, below, above, span)
+                let below = self.truth_value(BinaryOp::Lt, value, infinity, span);
+                let above = self.truth_value(BinaryOp::Gt, value, minus, span);
+                self.truth_value(BinaryOp::And, below, above, span)
             }
             _ => {
                 let smallest = self.float_constant(kind, smallest_normal);
                 let negated =
                     self.exprs.intern(ExprKind::Float(float::negate(smallest_normal(kind), kind)), ty);
                 let (ge, lt) = (
-                    self.compare(BinaryOp::Ge, value, smallest, span),
-                    self.compare(BinaryOp::Lt, value, infinity, span),
+                    self.truth_value(BinaryOp::Ge, value, smallest, span),
+                    self.truth_value(BinaryOp::Lt, value, infinity, span),
                 );
-                let positive = self.both(BinaryOp::And, ge, lt, span);
+                let positive = self.truth_value(BinaryOp::And, ge, lt, span);
                 let (le, gt) = (
-                    self.compare(BinaryOp::Le, value, negated, span),
-                    self.compare(BinaryOp::Gt, value, minus, span),
+                    self.truth_value(BinaryOp::Le, value, negated, span),
+                    self.truth_value(BinaryOp::Gt, value, minus, span),
                 );
-                let negative = self.both(BinaryOp::And, le, gt, span);
-                self.both(BinaryOp::Or, positive, negative, span)
+                let negative = self.truth_value(BinaryOp::And, le, gt, span);
+                self.truth_value(BinaryOp::Or, positive, negative, span)
             }
         })
     }
@@ -114,7 +111,7 @@ impl Sema<'_> {
         let infinite = self.classify("isinf", value, span)?;
         let normal = self.classify("isnormal", value, span)?;
         let nothing = self.zero(self.exprs.type_of(value), span)?;
-        let zero = self.compare(BinaryOp::Eq, value, nothing, span);
+        let zero = self.truth_value(BinaryOp::Eq, value, nothing, span);
         let int = self.types.int;
         // Start from "subnormal" and add the difference to the class that holds.
         let mut result = self.int(int, codes[3]);

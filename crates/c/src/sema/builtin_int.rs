@@ -116,7 +116,7 @@ impl Sema<'_> {
         let stored = self.cast(exact, ty, span);
         self.emit(span, StmtKind::Assign(place, stored));
         let back = self.cast(stored, wide, span);
-        let overflowed = self.compare(BinaryOp::Ne, back, exact, span);
+        let overflowed = self.truth_value(BinaryOp::Ne, back, exact, span);
         Ok(Operand::Value(self.cast(overflowed, self.types.bool, span)))
     }
 }

@@ -114,10 +114,7 @@ impl Sema<'_> {
         if self.bit_field(place).is_some() {
             return self.error(span, "a bit-field has no address");
         }
-        let Some(ty) = Some(self.exprs.place(place).ty) else {
-            return Err(super::Stop);
-        };
-        let pointer = self.types.pointer_to(ty);
+        let pointer = self.types.pointer_to(self.exprs.place(place).ty);
         if let PlaceKind::Deref(inner) = self.exprs.place(place).kind {
             return Ok(self.cast(inner, pointer, span));
         }

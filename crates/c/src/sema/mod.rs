@@ -87,8 +87,7 @@ pub(crate) struct Sema<'a> {
     pub(crate) function: Option<FunctionContext>,
     /// Where statements go; innermost list.
     pub(crate) out: Vec<Stmt>,
-    /// Inside an expression that must be constant or is not evaluated: its statements are looked at or thrown away by
-    /// whoever asked. `Unsupported` and temporaries are fine there.
+    /// Depth of the expressions made so far; 0 for those that count as leaves.
     depths: IdMap<ExprId, u16>,
     literals: FxHashMap<(Vec<u32>, TypeId), VarId>,
     /// How deep in nested expressions and statements we are.

@@ -2,7 +2,7 @@
 
 use crate::args::{Format, ShowCfa};
 use crate::diagnostics::place;
-use crate::front_end::{Job, Loaded};
+use crate::front_end::Loaded;
 use crate::report::Report;
 use crate::verdict::Exit;
 use std::fmt::Write;
@@ -13,16 +13,10 @@ use summa_cfa::{Automaton, NodeKind};
 
 pub(crate) fn show(options: &ShowCfa) -> Exit {
     let report = Report::new(false);
-    let loaded =
-        Job::new(&options.source, None).and_then(|job| job.load(&options.source, options.entry.as_deref()));
-    let loaded = match loaded {
+    let loaded = match super::load(&report, &options.source, options.entry.as_deref()) {
         Ok(loaded) => loaded,
-        Err(failure) => {
-            report.failure(&failure);
-            return failure.exit;
-        }
+        Err(exit) => return exit,
     };
-    report.diagnostics(&loaded.warnings, &loaded.sources);
     let chosen = match &options.function {
         None => None,
         Some(name) => {

@@ -3,7 +3,7 @@
 use crate::args::Run;
 use crate::bug_finder::describe_taint;
 use crate::diagnostics::place;
-use crate::front_end::{Job, Loaded};
+use crate::front_end::Loaded;
 use crate::report::{Report, grouped};
 use crate::trace::Printer;
 use crate::verdict::Exit;
@@ -19,16 +19,10 @@ const MAX_MEMORY: u64 = 2 << 30;
 
 pub(crate) fn run(options: &Run, budget: Budget) -> Exit {
     let report = Report::new(false);
-    let source = &options.input.source;
-    let loaded = Job::new(source, None).and_then(|job| job.load(source, options.input.function.as_deref()));
-    let loaded = match loaded {
+    let loaded = match super::load(&report, &options.input.source, options.input.function.as_deref()) {
         Ok(loaded) => loaded,
-        Err(failure) => {
-            report.failure(&failure);
-            return failure.exit;
-        }
+        Err(exit) => return exit,
     };
-    report.diagnostics(&loaded.warnings, &loaded.sources);
     let program = Program::new(&loaded.cfa);
     let policy = policy(options, budget);
     let mut inputs = inputs(options);

@@ -23,6 +23,15 @@ pub enum Encoding {
     BitVector,
 }
 
+impl Encoding {
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Int => "int",
+            Self::BitVector => "bitvector",
+        }
+    }
+}
+
 /// How values of integer types and offsets of pointers are written as terms. A term of an integer type always lies in the
 /// range of the type.
 pub trait Arithmetic {

@@ -87,8 +87,7 @@ pub fn check(task: &Task<'_>, solver: &mut dyn Solver, replay: &mut dyn FnMut(&[
         }
         match questions.any(&mut encoder, &findings.cut) {
             Answer::Unsat => return Outcome::Safe { bound },
-            Answer::Sat => bound = next_bound(bound),
-            Answer::Unknown(_) => bound = next_bound(bound),
+            Answer::Sat | Answer::Unknown(_) => bound = next_bound(bound),
         }
         if task.budget.check_now().is_err() {
             return Outcome::Unknown { bound, reason: "time limit".to_string() };
