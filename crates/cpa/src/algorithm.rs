@@ -1,0 +1,128 @@
+//! Algorithm 2 of the paper: CPA++(D, reached, waitlist, abort).
+//!
+//! Lines are those of the paper. What it leaves open is decided so:
+//! * A successor that was merged into a reached state is covered by it (merge^join and merge_P give an upper bound of both).
+//! * Covered states stay in the graph, with an edge to the state that covers them; targets are never covered, since each must
+//!   be seen.
+//! * All successors of a state are processed before the algorithm aborts for one of them, so none is forgotten.
+//! * On a stop for any reason the popped state goes back to the waitlist: an empty waitlist is what becomes a proof.
+
+use crate::cpa::{Arrival, Cpa, Stop};
+use crate::moves::Move;
+use crate::reached::{ArgId, Reached, Status};
+use summa_base::Budget;
+use summa_cfa::Cfa;
+
+/// How an exploration ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CpaPlusPlus {
+    /// The waitlist is empty.
+    Complete,
+    /// `abort` held for this new state.
+    Aborted(ArgId),
+}
+
+/// Expands the waitlist until it is empty or `abort` holds for a new state.
+pub fn cpa_plus_plus<C: Cpa>(
+    cfa: &Cfa,
+    cpa: &mut C,
+    reached: &mut Reached<C>,
+    abort: &dyn Fn(&C, &C::State) -> bool,
+    budget: &Budget,
+) -> Result<CpaPlusPlus, Stop> {
+    // 1: while waitlist ≠ ∅, 2: pop (e, π) from waitlist
+    while let Some(e) = reached.waitlist.pop() {
+        let expanded = budget.check().map_err(Stop::from).and_then(|()| expand(cfa, cpa, reached, abort, e));
+        match expanded {
+            Ok(None) => {}
+            Ok(Some(target)) => return Ok(CpaPlusPlus::Aborted(target)),
+            Err(stop) => {
+                if reached.nodes[e].status == Status::Reached {
+                    reached.requeue(e, reached.nodes[e].precision.clone());
+                }
+                return Err(stop);
+            }
+        }
+    }
+    // 18: return (reached, waitlist)
+    Ok(CpaPlusPlus::Complete)
+}
+
+fn expand<C: Cpa>(
+    cfa: &Cfa,
+    cpa: &mut C,
+    reached: &mut Reached<C>,
+    abort: &dyn Fn(&C, &C::State) -> bool,
+    e: ArgId,
+) -> Result<Option<ArgId>, Stop> {
+    // 3: reached := fcover(reached, e, π), 4: if (e, π) ∉ reached then 5: continue
+    if cpa.fcover(reached, e)? {
+        return Ok(None);
+    }
+    let (state, precision) = (reached.nodes[e].state.clone(), reached.nodes[e].precision.clone());
+    let mut moves = Vec::new();
+    cpa.moves(&state, &mut moves);
+    let mut aborted = None;
+    for by in moves {
+        // 6: for all e' with e ⇝ (e', π)
+        for successor in cpa.transfer(&state, &precision, by)? {
+            let added = process(cfa, cpa, reached, e, by, successor)?;
+            // 16: if abort(ê) then 17: return, after the siblings.
+            if let Some(added) = added
+                && aborted.is_none()
+                && abort(cpa, &reached.nodes[added].state)
+            {
+                aborted = Some(added);
+            }
+        }
+    }
+    Ok(aborted)
+}
+
+/// Lines 7 to 15 for one successor; the new state if one was added.
+fn process<C: Cpa>(
+    cfa: &Cfa,
+    cpa: &mut C,
+    reached: &mut Reached<C>,
+    e: ArgId,
+    by: Move,
+    successor: C::State,
+) -> Result<Option<ArgId>, Stop> {
+    let is_target = cpa.is_target(&successor);
+    let arrival = Arrival { node: by.to, by: Some(by), is_target };
+    let precision = reached.nodes[e].precision.clone();
+    // 7: (ê, π̂) := prec(e', π, reached)
+    let Some((state, precision)) = cpa.prec(successor, &precision, &arrival)? else { return Ok(None) };
+    let mut key = crate::cpa::Key::new();
+    cpa.key(&state, &mut key);
+    let bucket = reached.bucket(&key).to_vec();
+    let mut is_merged = false;
+    // 8: for all (e'', π'') ∈ reached
+    for &other in &bucket {
+        // 9: e_new := merge(ê, e'', π̂)
+        let Some(merged) = cpa.merge(&state, &reached.nodes[other].state, &precision, &arrival)? else { continue };
+        is_merged = true;
+        reached.add_parent(other, e, by);
+        // 10: if e_new ≠ e'' then 11, 12: e_new takes the place of e'' in both sets
+        if merged != reached.nodes[other].state {
+            reached.replace(cpa, other, merged, precision.clone());
+        }
+    }
+    // 13: if not stop(ê, reached, π̂)
+    if is_merged {
+        return Ok(None);
+    }
+    if !is_target {
+        for &other in &bucket {
+            if cpa.stop(&state, &reached.nodes[other].state, &precision)? {
+                let child = reached.add_child(cfa, cpa, e, by, state, precision);
+                reached.cover(child, other);
+                return Ok(None);
+            }
+        }
+    }
+    // 14, 15: add to both sets
+    let child = reached.add_child(cfa, cpa, e, by, state, precision);
+    reached.add(child);
+    Ok(Some(child))
+}

@@ -1,0 +1,119 @@
+//! What an analysis must offer: D = (E, Π, ⇝, merge, stop, prec), and fcover for forced covering.
+//!
+//! Paper: Section 2.2 and 3.3. `stop` is asked for one reached state at a time (stop^sep is what all domains here use);
+//! `merge` answers `None` where it keeps states apart (merge^sep).
+
+use crate::moves::Move;
+use crate::reached::{ArgId, Reached};
+use std::fmt::Debug;
+use summa_base::Exhausted;
+use summa_cfa::{EdgeId, NodeId};
+
+/// Why an analysis ended without an answer. Never a proof, and the popped state is not lost: see `algorithm`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// Time is up, or somebody interrupted.
+    Exhausted(Exhausted),
+    /// Something that this analysis does not understand, with the edge where it is.
+    Unsupported { what: String, edge: Option<EdgeId> },
+    /// The solver or an interpolator gave up.
+    GaveUp(String),
+}
+
+impl Stop {
+    pub fn unsupported(what: impl Into<String>, edge: EdgeId) -> Self {
+        Self::Unsupported { what: what.into(), edge: Some(edge) }
+    }
+}
+
+impl From<Exhausted> for Stop {
+    fn from(exhausted: Exhausted) -> Self {
+        Self::Exhausted(exhausted)
+    }
+}
+
+impl std::fmt::Display for Stop {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Exhausted(exhausted) => write!(f, "{exhausted}"),
+            Self::Unsupported { what, .. } => write!(f, "unsupported: {what}"),
+            Self::GaveUp(reason) => f.write_str(reason),
+        }
+    }
+}
+
+/// Where a state was reached: by which move (none for an initial state), and whether some component took it for a target.
+#[derive(Clone, Copy, Debug)]
+pub struct Arrival {
+    pub node: NodeId,
+    pub by: Option<Move>,
+    pub is_target: bool,
+}
+
+/// States with different keys have nothing to do with each other: neither merge nor stop is asked about them.
+pub type Key = Vec<u32>;
+
+pub trait Cpa {
+    /// E. Small, or shared inside: states are cloned.
+    type State: Clone + PartialEq + Debug;
+    /// Π.
+    type Precision: Clone + PartialEq + Debug;
+
+    /// The state and precision with which an exploration that begins at `node` begins.
+    fn initial(&mut self, node: NodeId) -> (Self::State, Self::Precision);
+
+    /// The moves that leave a state, in order. Domains without control say nothing.
+    fn moves(&self, _state: &Self::State, _moves: &mut Vec<Move>) {}
+
+    /// e ⇝ (e', π): the successors along a move.
+    fn transfer(
+        &mut self,
+        state: &Self::State,
+        precision: &Self::Precision,
+        by: Move,
+    ) -> Result<Vec<Self::State>, Stop>;
+
+    /// merge(e, e'', π): what replaces the reached state e''; None keeps both.
+    fn merge(
+        &mut self,
+        state: &Self::State,
+        reached: &Self::State,
+        precision: &Self::Precision,
+        at: &Arrival,
+    ) -> Result<Option<Self::State>, Stop>;
+
+    /// Is the state covered by this reached one?
+    fn stop(
+        &mut self,
+        state: &Self::State,
+        reached: &Self::State,
+        precision: &Self::Precision,
+    ) -> Result<bool, Stop>;
+
+    /// prec(e, π): the state as it enters the reached set, with its precision; None if it turns out to be empty.
+    fn prec(
+        &mut self,
+        state: Self::State,
+        precision: &Self::Precision,
+        at: &Arrival,
+    ) -> Result<Option<(Self::State, Self::Precision)>, Stop>;
+
+    /// fcover(reached, e, π): tries to strengthen e so that a reached state covers it; true if it is covered now.
+    fn fcover(&mut self, _reached: &mut Reached<Self>, _state: ArgId) -> Result<bool, Stop>
+    where
+        Self: Sized,
+    {
+        Ok(false)
+    }
+
+    /// Is the state one that must not be reached?
+    fn is_target(&self, _state: &Self::State) -> bool {
+        false
+    }
+
+    /// Appends what tells states apart for good.
+    fn key(&self, _state: &Self::State, _key: &mut Key) {}
+
+    /// The state in one line, for people and tests; empty if there is nothing to say.
+    fn show(&self, state: &Self::State) -> String;
+}

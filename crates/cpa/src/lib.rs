@@ -1,0 +1,28 @@
+//! Configurable program analysis: the operators that a domain offers, the set of reached abstract states, the algorithm that
+//! grows it, and refinement around that.
+//!
+//! Paper: Beyer, Dangl, Wendler, *A Unifying View on SMT-Based Software Verification*, JAR 2018. [`cpa`] has the operators of
+//! its Section 2.2, [`algorithm`] its Algorithm 2, [`cegar`] its Algorithm 4, [`product`] the composite of Section 2.2.2;
+//! [`reached`] is the flat set `reached` together with the ARG over it.
+//!
+//! Never: a look inside an edge, a solver, the name of a domain.
+
+pub mod algorithm;
+pub mod cegar;
+pub mod cpa;
+pub mod export;
+pub mod moves;
+pub mod product;
+pub mod rank;
+pub mod reached;
+pub mod stats;
+pub mod waitlist;
+
+pub use algorithm::{CpaPlusPlus, cpa_plus_plus};
+pub use cegar::{Outcome, Refinement, Refiner, cegar};
+pub use cpa::{Arrival, Cpa, Key, Stop};
+pub use moves::{Move, Step};
+pub use product::{Component, Product, Reduction};
+pub use reached::{ArgId, ArgNode, Reached, Status};
+pub use stats::{Operator, Uses};
+pub use waitlist::{Layer, Waitlist};

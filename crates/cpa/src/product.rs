@@ -1,0 +1,209 @@
+//! The composite of several analyses: states are tuples, operators go to the components.
+//!
+//! Paper: Section 2.2.2. A move is taken only if every component has a successor; a state is covered only if every component
+//! is; states are merged only if every component merges them or has them equal, so that the result covers both. Reductions
+//! (the strengthen operator ↓) pass what one component knows to another after each transfer.
+
+use crate::cpa::{Arrival, Cpa, Key, Stop};
+use crate::moves::Move;
+use crate::reached::{ArgId, Reached};
+use crate::stats::{Operator, Uses};
+use std::rc::Rc;
+use std::time::Instant;
+use summa_cfa::NodeId;
+
+/// A component may also cover by force, which needs to see the whole product.
+pub trait Component: Cpa + Sized {
+    /// As [`Cpa::fcover`], for the component at `index`.
+    fn fcover_in(
+        _product: &mut Product<Self>,
+        _index: usize,
+        _reached: &mut Reached<Product<Self>>,
+        _state: ArgId,
+    ) -> Result<bool, Stop> {
+        Ok(false)
+    }
+}
+
+/// What one component tells another; None if together they are empty.
+pub struct Reduction<D: Component> {
+    pub name: &'static str,
+    pub from: usize,
+    pub to: usize,
+    pub apply: Reduce<D>,
+}
+
+/// From the state of the first component, the state of the second as it becomes.
+pub type Reduce<D> = fn(&mut D, &<D as Cpa>::State, &<D as Cpa>::State, Move) -> Option<<D as Cpa>::State>;
+
+pub struct Product<D: Component> {
+    pub components: Vec<D>,
+    pub reductions: Vec<Reduction<D>>,
+    /// For each component, if wanted: see [`Product::measure`].
+    pub uses: Vec<Uses>,
+}
+
+impl<D: Component> Product<D> {
+    pub fn new(components: Vec<D>) -> Self {
+        Self { components, reductions: Vec::new(), uses: Vec::new() }
+    }
+
+    /// From now on, operators are counted and timed.
+    pub fn measure(&mut self) {
+        self.uses = vec![Uses::default(); self.components.len()];
+    }
+
+    /// Runs an operator of one component.
+    fn run<T>(&mut self, index: usize, operator: Operator, run: impl FnOnce(&mut D) -> T) -> T {
+        if self.uses.is_empty() {
+            return run(&mut self.components[index]);
+        }
+        let start = Instant::now();
+        let result = run(&mut self.components[index]);
+        self.uses[index].add(operator, start);
+        result
+    }
+
+    /// Every combination of successors, one for each component; none if some component has none.
+    fn combinations(
+        &mut self,
+        state: &Rc<[D::State]>,
+        precision: &Rc<[D::Precision]>,
+        by: Move,
+    ) -> Result<Vec<Vec<D::State>>, Stop> {
+        let mut combinations: Vec<Vec<D::State>> = vec![Vec::with_capacity(state.len())];
+        for i in 0..self.components.len() {
+            let successors =
+                self.run(i, Operator::Transfer, |c| c.transfer(&state[i], &precision[i], by))?;
+            match &successors[..] {
+                [] => return Ok(Vec::new()),
+                [only] => combinations.iter_mut().for_each(|states| states.push(only.clone())),
+                several => {
+                    let mut more = Vec::with_capacity(combinations.len() * several.len());
+                    for states in combinations {
+                        for successor in several {
+                            let mut states = states.clone();
+                            states.push(successor.clone());
+                            more.push(states);
+                        }
+                    }
+                    combinations = more;
+                }
+            }
+        }
+        Ok(combinations)
+    }
+}
+
+impl<D: Component> Cpa for Product<D> {
+    type State = Rc<[D::State]>;
+    type Precision = Rc<[D::Precision]>;
+
+    fn initial(&mut self, node: NodeId) -> (Self::State, Self::Precision) {
+        let (states, precisions): (Vec<_>, Vec<_>) =
+            self.components.iter_mut().map(|component| component.initial(node)).unzip();
+        (states.into(), precisions.into())
+    }
+
+    fn moves(&self, state: &Self::State, moves: &mut Vec<Move>) {
+        for (component, state) in self.components.iter().zip(state.iter()) {
+            component.moves(state, moves);
+        }
+    }
+
+    fn transfer(
+        &mut self,
+        state: &Self::State,
+        precision: &Self::Precision,
+        by: Move,
+    ) -> Result<Vec<Self::State>, Stop> {
+        let mut successors = Vec::new();
+        'combinations: for mut states in self.combinations(state, precision, by)? {
+            for reduction in &self.reductions {
+                let (from, to) = (&states[reduction.from], &states[reduction.to]);
+                match (reduction.apply)(&mut self.components[reduction.to], from, to, by) {
+                    Some(reduced) => states[reduction.to] = reduced,
+                    None => continue 'combinations,
+                }
+            }
+            successors.push(states.into());
+        }
+        Ok(successors)
+    }
+
+    fn merge(
+        &mut self,
+        state: &Self::State,
+        reached: &Self::State,
+        precision: &Self::Precision,
+        at: &Arrival,
+    ) -> Result<Option<Self::State>, Stop> {
+        let mut merged = Vec::with_capacity(state.len());
+        for i in 0..self.components.len() {
+            if state[i] == reached[i] {
+                merged.push(reached[i].clone());
+                continue;
+            }
+            match self.run(i, Operator::Merge, |c| c.merge(&state[i], &reached[i], &precision[i], at))? {
+                Some(both) => merged.push(both),
+                None => return Ok(None),
+            }
+        }
+        // States that are equal in every component are a matter of coverage.
+        Ok((state != reached).then(|| merged.into()))
+    }
+
+    fn stop(
+        &mut self,
+        state: &Self::State,
+        reached: &Self::State,
+        precision: &Self::Precision,
+    ) -> Result<bool, Stop> {
+        for i in 0..self.components.len() {
+            if !self.run(i, Operator::Stop, |c| c.stop(&state[i], &reached[i], &precision[i]))? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    fn prec(
+        &mut self,
+        state: Self::State,
+        precision: &Self::Precision,
+        at: &Arrival,
+    ) -> Result<Option<(Self::State, Self::Precision)>, Stop> {
+        let (mut states, mut precisions) = (Vec::with_capacity(state.len()), Vec::with_capacity(state.len()));
+        for i in 0..self.components.len() {
+            let adjusted = self.run(i, Operator::Prec, |c| c.prec(state[i].clone(), &precision[i], at))?;
+            let Some((state, precision)) = adjusted else { return Ok(None) };
+            states.push(state);
+            precisions.push(precision);
+        }
+        let precisions: Rc<[D::Precision]> =
+            if precisions == **precision { precision.clone() } else { precisions.into() };
+        Ok(Some((states.into(), precisions)))
+    }
+
+    fn fcover(&mut self, reached: &mut Reached<Self>, state: ArgId) -> Result<bool, Stop> {
+        for index in 0..self.components.len() {
+            if D::fcover_in(self, index, reached, state)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    fn is_target(&self, state: &Self::State) -> bool {
+        self.components.iter().zip(state.iter()).any(|(component, state)| component.is_target(state))
+    }
+
+    fn key(&self, state: &Self::State, key: &mut Key) {
+        self.components.iter().zip(state.iter()).for_each(|(component, state)| component.key(state, key));
+    }
+
+    fn show(&self, state: &Self::State) -> String {
+        let parts = self.components.iter().zip(state.iter()).map(|(component, state)| component.show(state));
+        parts.filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ")
+    }
+}

@@ -1,0 +1,137 @@
+//! The position of a state in the unrolled program: what a state depends on has smaller ranks.
+//!
+//! A rank follows from the path alone: for every call on the stack, and then for the current location, the place in the weak
+//! topological order of its function, with the round of each loop around it. States taken from the waitlist in this order meet
+//! at joins before anything behind the join is expanded, which adjustable-block encoding lives on: a late merge would make
+//! formulas twice.
+
+use crate::moves::{Move, Step};
+use std::cmp::Ordering;
+use std::rc::Rc;
+use summa_base::FxHashMap;
+use summa_c::tree::FuncId;
+use summa_cfa::analysis::wto::{ComponentId, Wto};
+use summa_cfa::{Cfa, NodeId};
+
+/// Compared lexicographically, callers first. The frames of callers are shared.
+#[derive(Clone, Debug)]
+pub struct Rank(Rc<Frame>);
+
+#[derive(Debug)]
+struct Frame {
+    caller: Option<Rank>,
+    /// How many callers there are.
+    depth: u32,
+    /// Place and round of every loop around the node, then the place of the node.
+    place: Vec<u32>,
+    rounds: Vec<(ComponentId, u32)>,
+}
+
+impl Drop for Frame {
+    /// One by one: call stacks can be deeper than the host's.
+    fn drop(&mut self) {
+        let mut next = self.caller.take();
+        while let Some(mut frame) = next.and_then(|rank| Rc::into_inner(rank.0)) {
+            next = frame.caller.take();
+        }
+    }
+}
+
+impl Rank {
+    /// Rounds of the loops around, innermost last.
+    pub fn rounds(&self) -> impl Iterator<Item = u32> + '_ {
+        self.0.rounds.iter().map(|&(_, round)| round)
+    }
+
+    pub fn call_depth(&self) -> u32 {
+        self.0.depth
+    }
+
+    /// The frame with so many callers.
+    fn at_depth(&self, depth: u32) -> Option<&Self> {
+        std::iter::successors(Some(self), |rank| rank.0.caller.as_ref()).find(|rank| rank.0.depth == depth)
+    }
+}
+
+impl Ord for Rank {
+    fn cmp(&self, other: &Self) -> Ordering {
+        let depth = self.0.depth.min(other.0.depth);
+        let (mut a, mut b) = (self.at_depth(depth), other.at_depth(depth));
+        let mut result = Ordering::Equal;
+        while let (Some(x), Some(y)) = (a, b) {
+            if Rc::ptr_eq(&x.0, &y.0) {
+                break;
+            }
+            // An outer difference outweighs what was found inside.
+            result = x.0.place.cmp(&y.0.place).then(result);
+            (a, b) = (x.0.caller.as_ref(), y.0.caller.as_ref());
+        }
+        result.then(self.0.depth.cmp(&other.0.depth))
+    }
+}
+
+impl PartialEq for Rank {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Rank {}
+
+impl PartialOrd for Rank {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+/// Gives ranks; knows the order of every function that was asked about.
+#[derive(Debug, Default)]
+pub struct Ranks {
+    orders: FxHashMap<FuncId, Rc<Wto>>,
+}
+
+impl Ranks {
+    /// The rank of a state where an exploration begins.
+    pub fn initial(&mut self, cfa: &Cfa, node: NodeId) -> Rank {
+        self.frame(cfa, node, None, &[])
+    }
+
+    /// The rank after a move.
+    pub fn after(&mut self, cfa: &Cfa, rank: &Rank, by: Move) -> Rank {
+        match by.step {
+            Step::Edge(_) => self.frame(cfa, by.to, rank.0.caller.clone(), &rank.0.rounds),
+            Step::Enter(_) => self.frame(cfa, by.to, Some(rank.clone()), &[]),
+            Step::Leave(_) => match &rank.0.caller {
+                Some(call) => self.frame(cfa, by.to, call.0.caller.clone(), &call.0.rounds),
+                // An exploration that began inside the callee.
+                None => self.frame(cfa, by.to, None, &[]),
+            },
+        }
+    }
+
+    fn frame(
+        &mut self,
+        cfa: &Cfa,
+        node: NodeId,
+        caller: Option<Rank>,
+        before: &[(ComponentId, u32)],
+    ) -> Rank {
+        let function = cfa.nodes[node].function;
+        let order = self.orders.entry(function).or_insert_with(|| Rc::new(Wto::new(cfa, function)));
+        let position = order.position(node);
+        let mut place = Vec::with_capacity(2 * position.around.len() + 1);
+        let mut rounds = Vec::with_capacity(position.around.len());
+        for &(at, component) in &position.around {
+            let round = match before.iter().find(|(c, _)| *c == component) {
+                Some(&(_, round)) if order.is_head(node, component) => round + 1,
+                Some(&(_, round)) => round,
+                None => 0,
+            };
+            place.extend([at, round]);
+            rounds.push((component, round));
+        }
+        place.push(position.place);
+        let depth = caller.as_ref().map_or(0, |caller| caller.0.depth + 1);
+        Rank(Rc::new(Frame { caller, depth, place, rounds }))
+    }
+}

@@ -1,0 +1,317 @@
+//! The reached set and the abstract reachability graph (ARG) over it.
+//!
+//! States live in an arena and keep their number for ever; a merge replaces a state in place, so that its parents and those of
+//! the state that was merged into it are parents of the result. Reached states lie in partitions by [`Key`]: merge and stop look
+//! at one partition only. A covered state stays in the graph, with an edge to the state that covers it, but is neither
+//! expanded nor used to cover.
+//!
+//! Coverage is sound for three reasons: a state is only covered by an older one; a covering state is itself expanded (neither
+//! covered nor below a covered state); and whoever takes that away (removal, cover of a subtree) uncovers what relied on it.
+
+use crate::cpa::{Cpa, Key};
+use crate::moves::Move;
+use crate::rank::{Rank, Ranks};
+use crate::waitlist::{Layer, Waitlist};
+use summa_base::{FxHashMap, IdVec, define_id};
+use summa_cfa::{Cfa, NodeId};
+
+define_id! {
+    /// A state of the abstract reachability graph; younger ones have higher numbers.
+    ArgId = "s";
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// In the reached set.
+    Reached,
+    Covered(ArgId),
+    /// Below a covered state: kept, but it does not count while that lasts.
+    Dormant,
+    Removed,
+}
+
+#[derive(Debug)]
+pub struct ArgNode<C: Cpa> {
+    pub state: C::State,
+    pub precision: C::Precision,
+    pub node: NodeId,
+    /// States from which one move leads here. The first is the way by which it was first reached.
+    pub parents: Vec<(ArgId, Move)>,
+    pub children: Vec<ArgId>,
+    /// The states that this one covers.
+    pub covers: Vec<ArgId>,
+    pub status: Status,
+    pub is_target: bool,
+    pub rank: Rank,
+    /// It waited when it left the waitlist without being expanded: it must wait again when it counts again.
+    is_pending: bool,
+    key: Key,
+}
+
+/// `reached` and `waitlist` of the paper's algorithms.
+#[derive(Debug)]
+pub struct Reached<C: Cpa> {
+    pub nodes: IdVec<ArgId, ArgNode<C>>,
+    pub waitlist: Waitlist,
+    pub roots: Vec<ArgId>,
+    partitions: FxHashMap<Key, Vec<ArgId>>,
+    ranks: Ranks,
+}
+
+impl<C: Cpa> Reached<C> {
+    pub fn new(layers: Vec<Layer>) -> Self {
+        Self {
+            nodes: IdVec::new(),
+            waitlist: Waitlist::new(layers),
+            roots: Vec::new(),
+            partitions: FxHashMap::default(),
+            ranks: Ranks::default(),
+        }
+    }
+
+    // ---- growing ----
+
+    /// An initial state, in both sets.
+    pub fn add_root(&mut self, cfa: &Cfa, cpa: &C, node: NodeId, state: C::State, precision: C::Precision) -> ArgId {
+        let rank = self.ranks.initial(cfa, node);
+        let id = self.insert(cpa, node, state, precision, Vec::new(), rank);
+        self.roots.push(id);
+        self.enter(id);
+        self.waitlist.push(id, &self.nodes[id].rank);
+        id
+    }
+
+    /// A successor that is neither in the reached set nor waiting yet.
+    pub fn add_child(
+        &mut self,
+        cfa: &Cfa,
+        cpa: &C,
+        parent: ArgId,
+        by: Move,
+        state: C::State,
+        precision: C::Precision,
+    ) -> ArgId {
+        let rank = self.ranks.after(cfa, &self.nodes[parent].rank, by);
+        let id = self.insert(cpa, by.to, state, precision, vec![(parent, by)], rank);
+        self.nodes[parent].children.push(id);
+        id
+    }
+
+    fn insert(
+        &mut self,
+        cpa: &C,
+        node: NodeId,
+        state: C::State,
+        precision: C::Precision,
+        parents: Vec<(ArgId, Move)>,
+        rank: Rank,
+    ) -> ArgId {
+        let mut key = Key::new();
+        cpa.key(&state, &mut key);
+        let is_target = cpa.is_target(&state);
+        self.nodes.push(ArgNode {
+            state,
+            precision,
+            node,
+            parents,
+            children: Vec::new(),
+            covers: Vec::new(),
+            status: Status::Reached,
+            is_target,
+            rank,
+            is_pending: false,
+            key,
+        })
+    }
+
+    /// Into the reached set, and waiting to be expanded.
+    pub fn add(&mut self, id: ArgId) {
+        self.nodes[id].status = Status::Reached;
+        self.enter(id);
+        self.waitlist.push(id, &self.nodes[id].rank);
+    }
+
+    fn enter(&mut self, id: ArgId) {
+        let bucket = self.partitions.entry(self.nodes[id].key.clone()).or_default();
+        if let Err(place) = bucket.binary_search(&id) {
+            bucket.insert(place, id);
+        }
+    }
+
+    fn exit(&mut self, id: ArgId) {
+        if let Some(bucket) = self.partitions.get_mut(&self.nodes[id].key)
+            && let Ok(place) = bucket.binary_search(&id)
+        {
+            bucket.remove(place);
+        }
+        self.nodes[id].is_pending |= self.waitlist.contains(id);
+        self.waitlist.remove(id);
+    }
+
+    /// One more way to a state that is there already.
+    pub fn add_parent(&mut self, id: ArgId, parent: ArgId, by: Move) {
+        if !self.nodes[id].parents.contains(&(parent, by)) {
+            self.nodes[id].parents.push((parent, by));
+        }
+        if !self.nodes[parent].children.contains(&id) {
+            self.nodes[parent].children.push(id);
+        }
+    }
+
+    /// A merged state takes the place of a reached one and waits again.
+    pub fn replace(&mut self, cpa: &C, id: ArgId, state: C::State, precision: C::Precision) {
+        self.nodes[id].is_target = cpa.is_target(&state);
+        self.nodes[id].state = state;
+        self.nodes[id].precision = precision;
+        self.waitlist.push(id, &self.nodes[id].rank);
+    }
+
+    // ---- looking ----
+
+    /// The reached states that a state of this key can meet, oldest first.
+    pub fn bucket(&self, key: &Key) -> &[ArgId] {
+        self.partitions.get(key).map_or(&[], |bucket| bucket)
+    }
+
+    pub fn key(&self, id: ArgId) -> &Key {
+        &self.nodes[id].key
+    }
+
+    /// The reached states, oldest first.
+    pub fn reached(&self) -> impl Iterator<Item = ArgId> + '_ {
+        self.nodes.iter().filter(|(_, node)| node.status == Status::Reached).map(|(id, _)| id)
+    }
+
+    /// Everything in the graph, covered states included.
+    pub fn alive(&self) -> impl Iterator<Item = ArgId> + '_ {
+        self.nodes.iter().filter(|(_, node)| node.status != Status::Removed).map(|(id, _)| id)
+    }
+
+    /// The reached targets, oldest first.
+    pub fn targets(&self) -> impl Iterator<Item = ArgId> + '_ {
+        self.reached().filter(|&id| self.nodes[id].is_target)
+    }
+
+    /// One way from an initial state to this one: the states behind the first, each with the move that leads there.
+    pub fn path_to(&self, id: ArgId) -> (ArgId, Vec<(Move, ArgId)>) {
+        let (mut path, mut at) = (Vec::new(), id);
+        // The first parent is older, or the state would not have been made: this ends.
+        while let Some(&(parent, by)) = self.nodes[at].parents.first() {
+            path.push((by, at));
+            at = parent;
+        }
+        path.reverse();
+        (at, path)
+    }
+
+    /// The state and all below it, each once, parents before children where the graph is a tree.
+    pub fn subtree(&self, root: ArgId) -> Vec<ArgId> {
+        let mut seen = summa_base::IdSet::new();
+        let (mut found, mut todo) = (Vec::new(), vec![root]);
+        while let Some(id) = todo.pop() {
+            if self.nodes[id].status == Status::Removed || !seen.insert(id) {
+                continue;
+            }
+            found.push(id);
+            todo.extend(self.nodes[id].children.iter().rev());
+        }
+        found
+    }
+
+    // ---- coverage ----
+
+    /// A state that is not in the reached set is covered by one that is.
+    pub fn cover(&mut self, id: ArgId, by: ArgId) {
+        self.exit(id);
+        self.nodes[id].status = Status::Covered(by);
+        self.nodes[by].covers.push(id);
+    }
+
+    /// A reached state with everything below it is covered: its subtree sleeps, and what that subtree covered is on its own
+    /// again.
+    pub fn cover_subtree(&mut self, id: ArgId, by: ArgId) {
+        for below in self.subtree(id) {
+            for covered in std::mem::take(&mut self.nodes[below].covers) {
+                self.wake(covered);
+            }
+            if self.nodes[below].status == Status::Reached {
+                self.exit(below);
+                self.nodes[below].status = Status::Dormant;
+            }
+        }
+        self.cover(id, by);
+    }
+
+    /// A state is no longer covered: it and what slept below it count again.
+    pub fn uncover(&mut self, id: ArgId) {
+        let Status::Covered(by) = self.nodes[id].status else { return };
+        self.nodes[by].covers.retain(|&covered| covered != id);
+        self.wake(id);
+    }
+
+    /// Takes a covered state back. Below it, states that were covered on their own stay so.
+    fn wake(&mut self, id: ArgId) {
+        if !matches!(self.nodes[id].status, Status::Covered(_)) {
+            return;
+        }
+        self.nodes[id].status = Status::Dormant;
+        let mut todo = vec![id];
+        while let Some(at) = todo.pop() {
+            if self.nodes[at].status != Status::Dormant {
+                continue;
+            }
+            self.nodes[at].status = Status::Reached;
+            self.enter(at);
+            let was_pending = std::mem::take(&mut self.nodes[at].is_pending);
+            if was_pending || self.nodes[at].children.is_empty() {
+                self.waitlist.push(at, &self.nodes[at].rank);
+            }
+            todo.extend(self.nodes[at].children.iter().rev());
+        }
+    }
+
+    // ---- removal ----
+
+    /// Removes a state, all below it, and all that one of these covered. What is left without a successor it once had waits
+    /// again; these states are returned.
+    pub fn remove_subtree(&mut self, root: ArgId) -> Vec<ArgId> {
+        let mut removed = Vec::new();
+        let mut todo = vec![root];
+        while let Some(next) = todo.pop() {
+            for id in self.subtree(next) {
+                self.exit(id);
+                if let Status::Covered(by) = self.nodes[id].status {
+                    self.nodes[by].covers.retain(|&covered| covered != id);
+                }
+                self.nodes[id].status = Status::Removed;
+                todo.append(&mut self.nodes[id].covers);
+                removed.push(id);
+            }
+        }
+        let mut frontier = Vec::new();
+        for &id in &removed {
+            for (parent, _) in std::mem::take(&mut self.nodes[id].parents) {
+                self.nodes[parent].children.retain(|&child| child != id);
+                match self.nodes[parent].status {
+                    Status::Reached => frontier.push(parent),
+                    Status::Covered(_) | Status::Dormant => self.nodes[parent].is_pending = true,
+                    Status::Removed => {}
+                }
+            }
+            self.nodes[id].children.clear();
+        }
+        frontier.sort_unstable();
+        frontier.dedup();
+        for &parent in &frontier {
+            self.waitlist.push(parent, &self.nodes[parent].rank);
+        }
+        self.roots.retain(|root| self.nodes[*root].status != Status::Removed);
+        frontier
+    }
+
+    /// The state waits again, with another precision.
+    pub fn requeue(&mut self, id: ArgId, precision: C::Precision) {
+        self.nodes[id].precision = precision;
+        self.waitlist.push(id, &self.nodes[id].rank);
+    }
+}

@@ -1,0 +1,148 @@
+//! The call stack: the calls that wait for their callee, innermost last. Lets a callee return only to its caller.
+//!
+//! Stacks are numbered: equal stacks have equal numbers, and a stack knows the one below it. The empty stack is number 0;
+//! an exploration that begins inside a function begins with it, and ends where that function returns, unless
+//! [`Callstack::initial_stack`] says how it was called.
+
+use summa_base::{FxHashMap, IdVec, define_id};
+use summa_c::tree::FuncId;
+use summa_cfa::{Cfa, EdgeId, NodeId};
+use summa_cpa::{Arrival, Cpa, Key, Move, Step, Stop};
+
+define_id! {
+    StackId = "k";
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Frame {
+    below: StackId,
+    call: EdgeId,
+    depth: u32,
+}
+
+/// A stack together with the location on top of it, which tells when the callee is done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct CallState {
+    pub stack: StackId,
+    node: NodeId,
+}
+
+pub struct Callstack<'a> {
+    cfa: &'a Cfa,
+    /// Frame 0 is that of the empty stack, and never looked at.
+    frames: IdVec<StackId, Option<Frame>>,
+    known: FxHashMap<(StackId, EdgeId), StackId>,
+    /// The stack with which an exploration begins.
+    pub initial_stack: StackId,
+    /// More calls than this on the stack are refused: a run that deep does not end in practice.
+    pub max_depth: u32,
+}
+
+impl<'a> Callstack<'a> {
+    pub fn new(cfa: &'a Cfa) -> Self {
+        let mut frames = IdVec::new();
+        let initial_stack = frames.push(None);
+        Self { cfa, frames, known: FxHashMap::default(), initial_stack, max_depth: u32::MAX }
+    }
+
+    pub fn push(&mut self, below: StackId, call: EdgeId) -> StackId {
+        if let Some(&known) = self.known.get(&(below, call)) {
+            return known;
+        }
+        let depth = self.depth(below) + 1;
+        let stack = self.frames.push(Some(Frame { below, call, depth }));
+        self.known.insert((below, call), stack);
+        stack
+    }
+
+    /// The innermost call and the stack below it.
+    pub fn top(&self, stack: StackId) -> Option<(EdgeId, StackId)> {
+        self.frames[stack].map(|frame| (frame.call, frame.below))
+    }
+
+    pub fn depth(&self, stack: StackId) -> u32 {
+        self.frames[stack].map_or(0, |frame| frame.depth)
+    }
+
+    /// The calls, outermost first.
+    pub fn calls(&self, stack: StackId) -> Vec<EdgeId> {
+        let mut calls = Vec::new();
+        let mut at = stack;
+        while let Some((call, below)) = self.top(at) {
+            calls.push(call);
+            at = below;
+        }
+        calls.reverse();
+        calls
+    }
+
+    fn function(&self, node: NodeId) -> FuncId {
+        self.cfa.nodes[node].function
+    }
+}
+
+impl Cpa for Callstack<'_> {
+    type State = CallState;
+    type Precision = ();
+
+    fn initial(&mut self, node: NodeId) -> (CallState, ()) {
+        (CallState { stack: self.initial_stack, node }, ())
+    }
+
+    fn moves(&self, state: &CallState, moves: &mut Vec<Move>) {
+        let automaton = self.cfa.automaton(self.function(state.node));
+        if automaton.is_some_and(|automaton| automaton.exit == state.node)
+            && let Some((call, _)) = self.top(state.stack)
+        {
+            moves.extend(Move::back(self.cfa, call));
+        }
+    }
+
+    fn transfer(&mut self, state: &CallState, (): &(), by: Move) -> Result<Vec<CallState>, Stop> {
+        let stack = match by.step {
+            Step::Edge(_) => Some(state.stack),
+            Step::Enter(call) => {
+                if self.depth(state.stack) >= self.max_depth {
+                    let what = format!("more than {} calls on the stack", self.max_depth);
+                    return Err(Stop::unsupported(what, call));
+                }
+                Some(self.push(state.stack, call))
+            }
+            Step::Leave(call) => match self.top(state.stack) {
+                Some((top, below)) if top == call => Some(below),
+                _ => None,
+            },
+        };
+        Ok(stack.map(|stack| CallState { stack, node: by.to }).into_iter().collect())
+    }
+
+    fn merge(
+        &mut self,
+        _: &CallState,
+        _: &CallState,
+        (): &(),
+        _: &Arrival,
+    ) -> Result<Option<CallState>, Stop> {
+        Ok(None)
+    }
+
+    fn stop(&mut self, state: &CallState, reached: &CallState, (): &()) -> Result<bool, Stop> {
+        Ok(state == reached)
+    }
+
+    fn prec(&mut self, state: CallState, (): &(), _: &Arrival) -> Result<Option<(CallState, ())>, Stop> {
+        Ok(Some((state, ())))
+    }
+
+    fn key(&self, state: &CallState, key: &mut Key) {
+        key.push(summa_base::Id::index(state.stack) as u32);
+    }
+
+    fn show(&self, state: &CallState) -> String {
+        let caller = |call: &EdgeId| self.cfa.nodes[self.cfa.edges[*call].from].function;
+        let names = self.calls(state.stack);
+        let names: Vec<String> =
+            names.iter().map(|call| self.cfa.program.functions[caller(call)].name.to_string()).collect();
+        if names.is_empty() { String::new() } else { format!("called by {}", names.join(" > ")) }
+    }
+}

@@ -1,0 +1,12 @@
+//! The abstract domains, one file each; [`registry`] names them all.
+//!
+//! Every domain is a [`summa_cpa::Cpa`] of its own; analyses are products of them.
+//! Never: a decision about what to explore, a verdict, printing.
+
+pub mod callstack;
+pub mod location;
+pub mod loop_bound;
+pub mod registry;
+pub mod specification;
+
+pub use registry::{AnyPrecision, AnyState, Domain};

@@ -1,0 +1,197 @@
+//! The loop-bound domain 𝕃𝔹: how often each loop was entered on the path; its precision is the bound k.
+//!
+//! Paper: Section 4.1. A counter starts when control reaches a loop head for the first time (at 0) and grows with every further
+//! visit; a state with a counter equal to k has no successors: unsound on purpose, so the states that were cut off are kept
+//! recognisable ([`LoopBound::is_cut`]) and whoever uses the domain must show them unreachable (the forward condition).
+//! Loops of a callee are counted anew in each call, and the counter of a loop is forgotten when the loop is left: states behind it
+//! meet again. Recursive calls are counted as a loop that is entered by each activation.
+//!
+//! [`Counting::Visits`] counts visits of loop heads altogether instead, which cuts paths into segments: k-induction for programs
+//! with several loops needs this.
+
+use std::rc::Rc;
+use summa_c::tree::FuncId;
+use summa_cfa::analysis::Analyses;
+use summa_cfa::analysis::loops::LoopId;
+use summa_cfa::{Cfa, NodeId, Op};
+use summa_cpa::{Arrival, Cpa, Key, Move, Step, Stop};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Counting {
+    /// Each loop for itself, and each recursive function.
+    PerLoop,
+    /// All visits of loop heads and recursive entries together.
+    Visits,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Counters {
+    /// One for each function on the stack, the current one last.
+    frames: Rc<Frames>,
+    /// Visits in all.
+    visits: u32,
+    is_cut: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
+struct Frames {
+    loops: Vec<Vec<(LoopId, u32)>>,
+    /// Activations of recursive functions on the stack.
+    activations: Vec<(FuncId, u32)>,
+}
+
+pub struct LoopBound<'a> {
+    cfa: &'a Cfa,
+    facts: &'a Analyses,
+    counting: Counting,
+    /// The bound with which explorations begin.
+    pub bound: u32,
+}
+
+impl<'a> LoopBound<'a> {
+    pub fn new(cfa: &'a Cfa, facts: &'a Analyses, counting: Counting, bound: u32) -> Self {
+        Self { cfa, facts, counting, bound }
+    }
+
+    /// The bound stopped the exploration here.
+    pub fn is_cut(state: &Counters) -> bool {
+        state.is_cut
+    }
+
+    /// Visits of loop heads on the path.
+    pub fn visits(state: &Counters) -> u32 {
+        state.visits
+    }
+
+    /// The counter of the loop that the location heads, after one more visit.
+    fn visit(&self, frames: &mut Frames, node: NodeId) -> Option<u32> {
+        let counters = frames.loops.last_mut()?;
+        let around: Vec<LoopId> = self.facts.loops.around(node).collect();
+        counters.retain(|(id, _)| around.contains(id));
+        let headed = self.facts.loops.headed_by(node)?;
+        match counters.iter_mut().find(|(id, _)| *id == headed) {
+            Some((_, count)) => {
+                *count += 1;
+                Some(*count)
+            }
+            None => {
+                counters.push((headed, 0));
+                Some(0)
+            }
+        }
+    }
+
+    /// One more activation of a recursive function; how many there are now besides the first.
+    fn activate(&self, frames: &mut Frames, callee: FuncId) -> Option<u32> {
+        if !self.facts.calls.is_recursive(callee) {
+            return None;
+        }
+        match frames.activations.iter_mut().find(|(function, _)| *function == callee) {
+            Some((_, count)) => {
+                *count += 1;
+                Some(*count)
+            }
+            None => {
+                frames.activations.push((callee, 0));
+                frames.activations.sort_unstable();
+                Some(0)
+            }
+        }
+    }
+
+    fn deactivate(frames: &mut Frames, callee: FuncId) {
+        frames.activations.retain_mut(|(function, count)| {
+            if *function != callee {
+                return true;
+            }
+            let others = *count;
+            *count = count.saturating_sub(1);
+            others > 0
+        });
+    }
+}
+
+impl Cpa for LoopBound<'_> {
+    type State = Counters;
+    type Precision = u32;
+
+    fn initial(&mut self, node: NodeId) -> (Counters, u32) {
+        let mut frames = Frames { loops: vec![Vec::new()], activations: Vec::new() };
+        self.visit(&mut frames, node);
+        (Counters { frames: Rc::new(frames), visits: 0, is_cut: false }, self.bound)
+    }
+
+    fn transfer(&mut self, state: &Counters, bound: &u32, by: Move) -> Result<Vec<Counters>, Stop> {
+        if state.is_cut {
+            return Ok(Vec::new());
+        }
+        let mut next = state.clone();
+        let call = &self.cfa.edges[by.step.edge()].op;
+        let count = match (by.step, call) {
+            (Step::Enter(_), Op::Call { callee, .. }) => {
+                let frames = Rc::make_mut(&mut next.frames);
+                frames.loops.push(Vec::new());
+                let activation = self.activate(frames, *callee);
+                activation.or(self.visit(frames, by.to))
+            }
+            (Step::Leave(_), Op::Call { callee, .. }) => {
+                let frames = Rc::make_mut(&mut next.frames);
+                frames.loops.pop();
+                if frames.loops.is_empty() {
+                    frames.loops.push(Vec::new());
+                }
+                Self::deactivate(frames, *callee);
+                self.visit(frames, by.to)
+            }
+            _ => {
+                let has_counters = next.frames.loops.last().is_some_and(|counters| !counters.is_empty());
+                if has_counters || self.facts.loops.is_head(by.to) {
+                    self.visit(Rc::make_mut(&mut next.frames), by.to)
+                } else {
+                    None
+                }
+            }
+        };
+        if let Some(count) = count {
+            next.visits += 1;
+            next.is_cut = match self.counting {
+                Counting::PerLoop => count >= *bound,
+                Counting::Visits => next.visits >= *bound,
+            };
+        }
+        if self.counting == Counting::PerLoop {
+            next.visits = 0;
+        }
+        Ok(vec![next])
+    }
+
+    fn merge(&mut self, _: &Counters, _: &Counters, _: &u32, _: &Arrival) -> Result<Option<Counters>, Stop> {
+        Ok(None)
+    }
+
+    fn stop(&mut self, state: &Counters, reached: &Counters, _: &u32) -> Result<bool, Stop> {
+        Ok(state == reached)
+    }
+
+    fn prec(&mut self, state: Counters, bound: &u32, _: &Arrival) -> Result<Option<(Counters, u32)>, Stop> {
+        Ok(Some((state, *bound)))
+    }
+
+    fn key(&self, state: &Counters, key: &mut Key) {
+        match self.counting {
+            Counting::Visits => key.push(state.visits),
+            Counting::PerLoop => {
+                key.extend(state.frames.loops.iter().flatten().map(|&(_, count)| count));
+            }
+        }
+    }
+
+    fn show(&self, state: &Counters) -> String {
+        let frame = state.frames.loops.last().into_iter().flatten();
+        let counters: Vec<String> = frame
+            .map(|&(id, count)| format!("{} ↦ {count}", self.facts.loops.loops[id].head()))
+            .collect();
+        let cut = if state.is_cut { ", cut" } else { "" };
+        if counters.is_empty() { String::new() } else { format!("{{{}}}{cut}", counters.join(", ")) }
+    }
+}

@@ -1,0 +1,143 @@
+//! All domains by name, as one type: what products are made of.
+//!
+//! A new domain is its file and one line below. The macro writes the sum type of the domains, of their states and of their
+//! precisions, and sends each operator to the domain; a state of one domain never meets another domain, because products keep
+//! their components in order.
+
+use crate::callstack::Callstack;
+use crate::location::Location;
+use crate::loop_bound::LoopBound;
+use crate::specification::Specification;
+use summa_cfa::NodeId;
+use summa_cpa::{Arrival, Cpa, Key, Move, Stop};
+
+macro_rules! domains {
+    ($($name:literal => $variant:ident($domain:ident),)*) => {
+        /// Any domain.
+        pub enum Domain<'a> { $($variant($domain<'a>),)* }
+
+        #[derive(Clone, Debug, PartialEq)]
+        pub enum AnyState { $($variant(<$domain<'static> as Cpa>::State),)* }
+
+        #[derive(Clone, Debug, PartialEq)]
+        pub enum AnyPrecision { $($variant(<$domain<'static> as Cpa>::Precision),)* }
+
+        impl Domain<'_> {
+            /// The names of all domains, as configurations write them.
+            pub const NAMES: &'static [&'static str] = &[$($name),*];
+
+            pub fn name(&self) -> &'static str {
+                match self { $(Self::$variant(_) => $name,)* }
+            }
+        }
+
+        impl<'a> Cpa for Domain<'a> {
+            type State = AnyState;
+            type Precision = AnyPrecision;
+
+            fn initial(&mut self, node: NodeId) -> (AnyState, AnyPrecision) {
+                match self { $(Self::$variant(domain) => {
+                    let (state, precision) = domain.initial(node);
+                    (AnyState::$variant(state), AnyPrecision::$variant(precision))
+                })* }
+            }
+
+            fn moves(&self, state: &AnyState, moves: &mut Vec<Move>) {
+                match (self, state) {
+                    $((Self::$variant(domain), AnyState::$variant(state)) => domain.moves(state, moves),)*
+                    _ => mixed_up(),
+                }
+            }
+
+            fn transfer(&mut self, state: &AnyState, precision: &AnyPrecision, by: Move) -> Result<Vec<AnyState>, Stop> {
+                match (self, state, precision) {
+                    $((Self::$variant(domain), AnyState::$variant(state), AnyPrecision::$variant(precision)) => {
+                        let successors = domain.transfer(state, precision, by)?;
+                        Ok(successors.into_iter().map(AnyState::$variant).collect())
+                    })*
+                    _ => mixed_up(),
+                }
+            }
+
+            fn merge(
+                &mut self,
+                state: &AnyState,
+                reached: &AnyState,
+                precision: &AnyPrecision,
+                at: &Arrival,
+            ) -> Result<Option<AnyState>, Stop> {
+                match (self, state, reached, precision) {
+                    $((
+                        Self::$variant(domain),
+                        AnyState::$variant(state),
+                        AnyState::$variant(reached),
+                        AnyPrecision::$variant(precision),
+                    ) => Ok(domain.merge(state, reached, precision, at)?.map(AnyState::$variant)),)*
+                    _ => mixed_up(),
+                }
+            }
+
+            fn stop(&mut self, state: &AnyState, reached: &AnyState, precision: &AnyPrecision) -> Result<bool, Stop> {
+                match (self, state, reached, precision) {
+                    $((
+                        Self::$variant(domain),
+                        AnyState::$variant(state),
+                        AnyState::$variant(reached),
+                        AnyPrecision::$variant(precision),
+                    ) => domain.stop(state, reached, precision),)*
+                    _ => mixed_up(),
+                }
+            }
+
+            fn prec(
+                &mut self,
+                state: AnyState,
+                precision: &AnyPrecision,
+                at: &Arrival,
+            ) -> Result<Option<(AnyState, AnyPrecision)>, Stop> {
+                match (self, state, precision) {
+                    $((Self::$variant(domain), AnyState::$variant(state), AnyPrecision::$variant(precision)) => {
+                        let adjusted = domain.prec(state, precision, at)?;
+                        Ok(adjusted.map(|(s, p)| (AnyState::$variant(s), AnyPrecision::$variant(p))))
+                    })*
+                    _ => mixed_up(),
+                }
+            }
+
+            fn is_target(&self, state: &AnyState) -> bool {
+                match (self, state) {
+                    $((Self::$variant(domain), AnyState::$variant(state)) => domain.is_target(state),)*
+                    _ => mixed_up(),
+                }
+            }
+
+            fn key(&self, state: &AnyState, key: &mut Key) {
+                match (self, state) {
+                    $((Self::$variant(domain), AnyState::$variant(state)) => domain.key(state, key),)*
+                    _ => mixed_up(),
+                }
+            }
+
+            fn show(&self, state: &AnyState) -> String {
+                match (self, state) {
+                    $((Self::$variant(domain), AnyState::$variant(state)) => domain.show(state),)*
+                    _ => mixed_up(),
+                }
+            }
+        }
+    };
+}
+
+domains! {
+    "location" => Location(Location),
+    "callstack" => Callstack(Callstack),
+    "specification" => Specification(Specification),
+    "loop-bound" => LoopBound(LoopBound),
+}
+
+/// A bug: a product was put together from other components than its states.
+fn mixed_up() -> ! {
+    unreachable!("the state of one domain was given to another")
+}
+
+impl summa_cpa::Component for Domain<'_> {}
