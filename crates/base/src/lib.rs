@@ -20,3 +20,5 @@ pub use union_find::UnionFind;
 pub type FxHashMap<K, V> = rustc_hash::FxHashMap<K, V>;
 /// Hash set with a fixed, fast hash. Look-ups only: iterate over something ordered instead.
 pub type FxHashSet<K> = rustc_hash::FxHashSet<K>;
+/// The hash of these.
+pub use rustc_hash::FxHasher;

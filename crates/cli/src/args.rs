@@ -21,6 +21,8 @@ use summa_interp::InputValue;
   summa verify task.yml                   a task definition: files, property and data model in one
   summa run --seed 7 --trace bank.c       execute the program and show its path
   summa cfa --function main --format dot bank.c | dot -Tsvg > main.svg
+  summa configs                           the engines, each a configuration
+  summa verify --config predicate bank.c
 
 `summa FILE.c` is short for `summa verify FILE.c`. Each command explains itself: summa help verify."
 )]
@@ -34,6 +36,8 @@ pub(crate) enum Command {
     Verify(Verify),
     Run(Run),
     Cfa(ShowCfa),
+    Configs(Configs),
+    Arg(ShowArg),
 }
 
 /// Does the program have the property?
@@ -57,7 +61,12 @@ undefined behaviour such as a division by zero. Signed overflow wraps around unl
 Examples:
   summa verify bank.c
   summa verify --property unreach-call.prp --data-model ILP32 --time-limit 60 task.i
-  summa verify --property valid-memsafety -I include -D NDEBUG list.c main.c")]
+  summa verify --property valid-memsafety -I include -D NDEBUG list.c main.c
+  summa verify --config predicate --encoding bitvector bank.c
+  summa verify --config predicate --explain-config
+
+On a limit, Ctrl-C or SIGTERM the run says what it knows: the bound up to which there is no error, refinements,
+locations with an invariant, the loop where it was most often. A second Ctrl-C ends it at once.")]
 pub(crate) struct Verify {
     /// What to verify: a property file (.prp) or a name
     ///
@@ -67,6 +76,20 @@ pub(crate) struct Verify {
     #[arg(short, long, visible_alias = "spec", alias = "prop", value_name = "FILE.prp|NAME")]
     pub(crate) property: Option<String>,
 
+    /// Use this engine alone: a name from `summa configs`, or a file (.toml)
+    ///
+    /// Without it: executions with zero, small and random inputs, then bounded model checking.
+    #[arg(short, long, value_name = "NAME|FILE.toml")]
+    pub(crate) config: Option<String>,
+
+    /// Over which arithmetic formulas are written, instead of what the configuration says
+    #[arg(long, value_enum, requires = "config", value_name = "ARITHMETIC")]
+    pub(crate) encoding: Option<EncodingName>,
+
+    /// Print what the configuration is composed of, and do nothing
+    #[arg(long, requires = "config")]
+    pub(crate) explain_config: bool,
+
     /// Stop after this time and say what is known by then (60, 60s, 15min)
     #[arg(long, aliases = ["timelimit", "timeout"], value_name = "TIME", value_parser = parse_duration)]
     pub(crate) time_limit: Option<Duration>,
@@ -75,7 +98,7 @@ pub(crate) struct Verify {
     #[arg(short, long)]
     pub(crate) quiet: bool,
 
-    /// Print how much was done: sizes, runs, steps, times
+    /// Print how much was done: sizes, runs, steps, operators of each domain, questions to the solver, times
     #[arg(long)]
     pub(crate) stats: bool,
 
@@ -158,6 +181,72 @@ pub(crate) struct ShowCfa {
     pub(crate) source: Source,
 }
 
+/// List the engines, or print one
+///
+/// Each engine is a configuration: a file that says which algorithm runs over which domains. `--config` of `summa verify` and
+/// `summa arg` takes a name from this list or a file of your own; begin with a copy of one of these.
+#[derive(Args, Debug)]
+#[command(after_long_help = "Examples:
+  summa configs                             one line for each
+  summa configs predicate > mine.toml       a copy to change
+  summa verify --config mine.toml bank.c
+  summa verify --config mine.toml --explain-config")]
+pub(crate) struct Configs {
+    /// Print this one as it is
+    #[arg(value_name = "NAME")]
+    pub(crate) name: Option<String>,
+}
+
+/// Show the abstract reachability graph that an engine builds
+///
+/// Runs the engine as `summa verify` does, and prints the abstract states that it reached, how one leads to another, and which
+/// cover which; after a limit, as far as it got. Engines that unroll into one formula (bmc) build no such graph.
+#[derive(Args, Debug)]
+#[command(after_long_help = "Examples:
+  summa arg --config predicate bank.c                              as text
+  summa arg --config value --format dot bank.c | dot -Tsvg > bank.svg
+  summa arg --config impact --format json --time-limit 10 -o bank.json bank.c
+
+What the run came to is said on standard error. Exit codes: 0 a graph was written, 5 there is none, 2 and 6 as for verify.")]
+pub(crate) struct ShowArg {
+    /// The engine: a name from `summa configs`, or a file (.toml)
+    #[arg(short, long, value_name = "NAME|FILE.toml")]
+    pub(crate) config: String,
+
+    /// Over which arithmetic formulas are written, instead of what the configuration says
+    #[arg(long, value_enum, value_name = "ARITHMETIC")]
+    pub(crate) encoding: Option<EncodingName>,
+
+    /// What is an error: a property file (.prp) or a name
+    #[arg(short, long, visible_alias = "spec", value_name = "FILE.prp|NAME")]
+    pub(crate) property: Option<String>,
+
+    /// How to write it
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub(crate) format: Format,
+
+    /// Write to this file
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+
+    /// Stop after this time and show what is there by then (60, 60s, 15min)
+    #[arg(long, aliases = ["timelimit", "timeout"], value_name = "TIME", value_parser = parse_duration)]
+    pub(crate) time_limit: Option<Duration>,
+
+    #[command(flatten)]
+    pub(crate) input: Input,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum EncodingName {
+    /// As the program needs: integers, or bit-vectors if bits matter; the other one if that fails
+    Auto,
+    /// Mathematical integers, with wrap-around as case splits
+    Int,
+    /// Bit by bit
+    Bitvector,
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
     /// A line per edge, for reading
@@ -187,7 +276,7 @@ pub(crate) struct Input {
 #[derive(Args, Debug)]
 pub(crate) struct Source {
     /// C files (.c, or .i if preprocessed), linked into one program; or one task definition (.yml)
-    #[arg(required = true, value_name = "FILE")]
+    #[arg(value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
 
     /// Sizes of the C types: ILP32 or LP64; without it, from the task definition, else as on this machine

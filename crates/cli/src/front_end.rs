@@ -66,6 +66,10 @@ impl From<PropertyError> for Box<Failure> {
 impl Job {
     /// Puts together what the command line and, if there is one, the task definition say. The command line wins.
     pub(crate) fn new(source: &Source, property: Option<&str>) -> Result<Self, Box<Failure>> {
+        if source.files.is_empty() {
+            let message = "no file is given; `summa help` shows examples".to_owned();
+            return Err(Failure::plain(Exit::Usage, message));
+        }
         let task = match source.files.iter().find(|file| Task::is_task(file)) {
             None => None,
             Some(path) if source.files.len() == 1 => {

@@ -3,8 +3,10 @@
 mod args;
 mod bug_finder;
 mod commands;
+mod config;
 mod diagnostics;
 mod front_end;
+mod known;
 mod process;
 mod property;
 mod report;
@@ -25,7 +27,7 @@ fn main() -> ExitCode {
     let command = Cli::parse_from(args::normalise(std::env::args_os())).command;
     process::report_panics();
     if let Some(bytes) = memory_limit(&command)
-        && let Err(message) = process::limit_memory(bytes)
+        && let Err(message) = limit_memory(&command, bytes)
     {
         Report::new(false).error(&message);
         return Exit::Usage.into();
@@ -38,6 +40,8 @@ fn main() -> ExitCode {
         Command::Verify(options) => commands::verify::verify(options, budget),
         Command::Run(options) => commands::run::run(options, budget),
         Command::Cfa(options) => commands::cfa::show(options),
+        Command::Configs(options) => commands::configs::list(options),
+        Command::Arg(options) => commands::arg::show(options, budget),
     };
     let exit = process::on_large_stack(memory_limit(&command), move || work(budget));
     let exit = exit.unwrap_or_else(|_panic| {
@@ -53,6 +57,15 @@ fn memory_limit(command: &Command) -> Option<u64> {
     match command {
         Command::Verify(options) => options.input.memory_limit,
         Command::Run(options) => options.input.memory_limit,
-        Command::Cfa(_) => None,
+        Command::Arg(options) => options.input.memory_limit,
+        Command::Cfa(_) | Command::Configs(_) => None,
+    }
+}
+
+/// Engines are watched over; the interpreter counts for itself.
+fn limit_memory(command: &Command, bytes: u64) -> Result<(), String> {
+    match command {
+        Command::Verify(_) | Command::Arg(_) => process::limit_watched_memory(bytes),
+        Command::Run(_) | Command::Cfa(_) | Command::Configs(_) => process::limit_memory(bytes),
     }
 }

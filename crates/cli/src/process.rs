@@ -1,11 +1,11 @@
-//! The process around a command: memory limit, signals, a stack that deep programs do not exhaust, and the net under
+//! The process around a command: limits of time and memory, signals, a stack that deep programs do not exhaust, and the net under
 //! panics.
 
 use std::cell::Cell;
 use std::panic::{self, PanicHookInfo};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// For recursive descent over deeply nested (but accepted) source. Only touched pages cost memory.
 const STACK_BYTES: u64 = 256 << 20;
@@ -31,30 +31,70 @@ pub(crate) fn stop_on_signals(flag: &Arc<AtomicBool>) -> std::io::Result<()> {
     Ok(())
 }
 
-/// The right to say the verdict. Some calls of the solver cannot be interrupted: then the time limit says it, and the
-/// process ends.
+/// Why the watch ended a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Limit {
+    Time,
+    Memory,
+    Signal,
+}
+
+impl Limit {
+    pub(crate) fn reason(self) -> &'static str {
+        match self {
+            Self::Time => "time limit",
+            Self::Memory => "memory limit",
+            Self::Signal => "interrupted",
+        }
+    }
+}
+
+/// What to watch over.
+#[derive(Clone, Debug)]
+pub(crate) struct Limits {
+    pub(crate) time: Option<Duration>,
+    pub(crate) memory: Option<u64>,
+    /// Set by signals, and by the watch when memory runs out.
+    pub(crate) interrupt: Arc<AtomicBool>,
+}
+
+/// How long an interrupted run may take to put down its work.
+const GRACE: Duration = Duration::from_millis(1500);
+/// With this part of the memory in use the run is asked to stop; with all of it, it is stopped.
+const SOFT_MEMORY: f64 = 0.97;
+
+/// The right to say the verdict. Some calls of the solver cannot be interrupted: then the watch says it, and the process
+/// ends.
 #[derive(Default)]
 pub(crate) struct LastWord {
     taken: Arc<AtomicBool>,
+    out_of_memory: Arc<AtomicBool>,
     is_ours: Cell<bool>,
 }
 
 impl LastWord {
-    /// If nobody has taken the word a little after the limit, `say` is called and the process ends with `code`.
-    pub(crate) fn give_up_after(&self, limit: Duration, code: u8, say: impl FnOnce() + Send + 'static) {
-        let taken = self.taken.clone();
-        let patience = limit + limit.mul_f64(0.03).max(Duration::from_millis(50));
-        // Without the thread the limit is obeyed less exactly, that is all.
-        let _ = std::thread::Builder::new().name("time limit".to_owned()).spawn(move || {
-            std::thread::sleep(patience);
-            if !taken.swap(true, Ordering::SeqCst) {
-                say();
+    /// Watches over the limits. If nobody has taken the word a little after one of them was reached, `say` is called and the
+    /// process ends with `code`.
+    pub(crate) fn watch(&self, limits: Limits, code: u8, say: impl FnOnce(Limit) + Send + 'static) {
+        let (taken, out_of_memory) = (self.taken.clone(), self.out_of_memory.clone());
+        // Without the thread the limits are obeyed less exactly, that is all.
+        let _ = std::thread::Builder::new().name("limits".to_owned()).spawn(move || {
+            let limit = wait_for(&limits, &taken, &out_of_memory);
+            if let Some(limit) = limit
+                && !taken.swap(true, Ordering::SeqCst)
+            {
+                say(limit);
                 std::process::exit(i32::from(code));
             }
         });
     }
 
-    /// Takes the word, for good; does not return if the time limit has it.
+    /// The run was asked to stop because of its memory, whatever it takes for the reason.
+    pub(crate) fn is_out_of_memory(&self) -> bool {
+        self.out_of_memory.load(Ordering::SeqCst)
+    }
+
+    /// Takes the word, for good; does not return if the watch has it.
     pub(crate) fn take(&self) {
         if !self.is_ours.replace(true) && self.taken.swap(true, Ordering::SeqCst) {
             loop {
@@ -62,6 +102,51 @@ impl LastWord {
             }
         }
     }
+}
+
+/// Returns when a limit was reached and the run has had the time to notice; None when the word was taken.
+fn wait_for(limits: &Limits, taken: &AtomicBool, out_of_memory: &AtomicBool) -> Option<Limit> {
+    let started = Instant::now();
+    let patience = limits.time.map(|limit| limit + limit.mul_f64(0.03).max(Duration::from_millis(50)));
+    let mut asked_to_stop: Option<Instant> = None;
+    while !taken.load(Ordering::SeqCst) {
+        if patience.is_some_and(|patience| started.elapsed() >= patience) {
+            return Some(Limit::Time);
+        }
+        let used = limits.memory.and_then(|limit| Some(memory_in_use()? as f64 / limit as f64)).unwrap_or(0.0);
+        if used >= SOFT_MEMORY && !limits.interrupt.load(Ordering::SeqCst) {
+            out_of_memory.store(true, Ordering::SeqCst);
+            limits.interrupt.store(true, Ordering::SeqCst);
+        }
+        if used >= 1.0 {
+            out_of_memory.store(true, Ordering::SeqCst);
+            return Some(Limit::Memory);
+        }
+        if limits.interrupt.load(Ordering::SeqCst) {
+            let since = *asked_to_stop.get_or_insert_with(Instant::now);
+            if since.elapsed() >= GRACE {
+                let is_memory = out_of_memory.load(Ordering::SeqCst);
+                return Some(if is_memory { Limit::Memory } else { Limit::Signal });
+            }
+        }
+        std::thread::sleep(Duration::from_millis(if used > 0.8 { 2 } else { 10 }));
+    }
+    None
+}
+
+/// Physical memory of this process in bytes, as the system counts it; None where it does not say.
+fn memory_in_use() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+    let kilobytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kilobytes << 10)
+}
+
+/// Limits the memory of a run that is watched over. What the watch counts is memory in use, as limits of benchmarks do; the
+/// address space is limited to more, for the case that a single allocation outruns the watch.
+pub(crate) fn limit_watched_memory(bytes: u64) -> Result<(), String> {
+    let is_watched = memory_in_use().is_some();
+    limit_memory(if is_watched { bytes.saturating_mul(2).saturating_add(1 << 30) } else { bytes })
 }
 
 /// Panics are told in our words from now on.

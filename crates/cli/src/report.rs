@@ -82,6 +82,11 @@ impl Report {
         self.diagnostics(&[Diagnostic::error(Span::NONE, message)], &SourceMap::new());
     }
 
+    /// For people who read something else on standard output.
+    pub(crate) fn note(&self, message: &str) {
+        let _ = writeln!(std::io::stderr(), "{message}");
+    }
+
     /// A mark in the source as part of the answer.
     pub(crate) fn snippet(&self, sources: &SourceMap, span: Span, title: &str, label: &str) {
         let message = Message { level: Level::ERROR, title, span, label, related: &[], help: None };

@@ -1,90 +1,93 @@
-//! The symbolic engine for reachability: bounded model checking, first over integers, then over bit-vectors.
+//! Symbolic engines for reachability, as configurations: the one that the user names, or bounded model checking over both
+//! arithmetics.
 //!
-//! A candidate is an error only when the interpreter reaches it with the inputs of the model. Safety shown over integers is
-//! asked again over bit-vectors, with the time that is left: a second opinion that can only take the answer back.
+//! A candidate is an error only when the interpreter reaches it with the inputs of the model.
 
-use crate::bug_finder::{Search, Violation, confirm};
+use crate::bug_finder::{Violation, confirm};
 use crate::property::Property;
 use std::collections::VecDeque;
 use std::time::Duration;
-use summa_base::Budget;
-use summa_cfa::analysis::Analyses;
+use summa_c::tree::VarId;
 use summa_cfa::{Cfa, EdgeId, ErrorKind, Op};
 use summa_encode::{Encoding, InputSource as Source};
-use summa_engines::bmc::{self, Choice, Outcome, Task};
-use summa_interp::{InputOrigin, InputRequest, InputSource, InputValue};
-use summa_smt::{Family, Z3Solver};
+use summa_engines::config::EncodingChoice;
+use summa_engines::{Choice, Config, Outcome, Reason, Report, Task};
+use summa_interp::{InitialValues, InputOrigin, InputRequest, InputSource, InputValue, Scalar};
 use summa_term::Value;
 
-/// One question to the solver takes at most this.
-const QUERY_TIME: Duration = Duration::from_secs(60);
 /// The second opinion takes at most this.
 const SECOND_OPINION_TIME: Duration = Duration::from_secs(5);
 /// Without a limit of the user's.
 const DEFAULT_TIME: Duration = Duration::from_secs(900);
 
-/// What the engine came to.
+/// What an engine came to.
 pub(crate) enum Answer {
-    /// No error; nothing was cut off with this many rounds of each loop.
-    Safe {
-        bound: u32,
-        encoding: Encoding,
-    },
+    Safe,
     Violation(Box<Violation>),
     /// A violation that supports no verdict, and why.
     Doubtful(Box<(Violation, String)>),
-    Unknown(String),
+    Unknown(Reason),
 }
 
-/// Decides reachability, or says why it cannot.
-pub(crate) fn check(cfa: &Cfa, property: &Property, budget: &Budget) -> Answer {
-    let facts = Analyses::new(cfa);
-    let time = budget.remaining().unwrap_or(DEFAULT_TIME);
-    let first = run(cfa, &facts, property, &budget.at_most(time.mul_f64(0.5)), Encoding::Int);
-    let reason = match first {
-        Answer::Safe { .. } => {
-            let second = budget.at_most(SECOND_OPINION_TIME.min(time.mul_f64(0.25)));
-            return match run(cfa, &facts, property, &second, Encoding::BitVector) {
-                violation @ Answer::Violation(_) => violation,
-                Answer::Doubtful(_) | Answer::Safe { .. } | Answer::Unknown(_) => first,
-            };
-        }
-        Answer::Violation(_) | Answer::Doubtful(_) => return first,
-        Answer::Unknown(reason) => reason,
+/// The answer, judged by the property, with what the engine says around it.
+pub(crate) struct Ran<'t> {
+    pub(crate) answer: Answer,
+    pub(crate) report: Report<'t>,
+    /// In which arithmetic the last formulas were written, if that was for us to say.
+    pub(crate) encoding: Option<Encoding>,
+}
+
+/// Decides reachability by bounded model checking, first over integers, then over bit-vectors. Safety shown over integers
+/// is asked again over bit-vectors, with some of the time that is left: a second opinion that can only take the answer back.
+pub(crate) fn by_default<'t>(task: &Task<'t>, bmc: &Config, property: &Property) -> Ran<'t> {
+    let time = task.budget.remaining().unwrap_or(DEFAULT_TIME);
+    let within = |time: Duration| Task { budget: task.budget.at_most(time), ..task.clone() };
+    let by = |task: &Task<'t>, encoding: EncodingChoice| {
+        let config = Config { encoding, ..bmc.clone() };
+        run(task, &config, property)
     };
-    match run(cfa, &facts, property, budget, Encoding::BitVector) {
-        Answer::Unknown(second) => {
-            Answer::Unknown(if second == reason { reason } else { format!("{second}; {reason}") })
+    let first = by(&within(time.mul_f64(0.5)), EncodingChoice::Int);
+    match &first.answer {
+        Answer::Violation(_) | Answer::Doubtful(_) => first,
+        Answer::Safe => {
+            let second = within(SECOND_OPINION_TIME.min(time.mul_f64(0.25)));
+            let second = by(&second, EncodingChoice::Bitvector);
+            if matches!(second.answer, Answer::Violation(_)) { second } else { first }
         }
-        answer => answer,
+        Answer::Unknown(_) => by(task, EncodingChoice::Bitvector),
     }
 }
 
-fn run(cfa: &Cfa, facts: &Analyses, property: &Property, budget: &Budget, encoding: Encoding) -> Answer {
-    let solver = Family::new().and_then(|family| Z3Solver::new(&family));
-    let mut solver = match solver {
-        Ok(solver) => solver,
-        Err(error) => return Answer::Unknown(format!("the solver does not start: {error:?}")),
-    };
-    let is_error = |edge: EdgeId| counts(cfa, property, edge);
-    let task = Task { cfa, facts, encoding, budget, is_error: &is_error, query_timeout: QUERY_TIME };
-    let mut found = Search::default();
+/// Runs a configuration.
+pub(crate) fn run<'t>(task: &Task<'t>, config: &Config, property: &Property) -> Ran<'t> {
+    let (mut violation, mut doubtful) = (None, None);
     let mut replay = |choices: &[Choice]| {
-        found = confirm(cfa, property, &mut Replay::new(choices), budget);
-        found.violation.is_some()
+        let found = confirm(task.cfa, property, &mut Replay::new(choices), &task.budget);
+        violation = found.violation;
+        doubtful = doubtful.take().or(found.doubtful);
+        violation.is_some()
     };
-    let outcome = bmc::check(&task, &mut solver, &mut replay);
-    match (outcome, found.violation, found.doubtful) {
-        (_, Some(violation), _) => Answer::Violation(Box::new(violation)),
-        (_, None, Some(doubtful)) => Answer::Doubtful(Box::new(doubtful)),
-        (Outcome::Safe { bound }, ..) => Answer::Safe { bound, encoding },
-        (Outcome::Unknown { bound, reason }, ..) => Answer::Unknown(format!("{reason}, bound {bound}")),
-        (Outcome::Error { .. }, ..) => Answer::Unknown("a counterexample did not replay".to_owned()),
-    }
+    let report = summa_engines::run(config, task, &mut replay);
+    let answer = match (&report.outcome, violation, doubtful) {
+        (Outcome::Error { .. }, Some(violation), _) => Answer::Violation(Box::new(violation)),
+        // Also where the engine went on and found nothing: an execution that may be one is no proof.
+        (_, _, Some(doubtful)) => Answer::Doubtful(Box::new(doubtful)),
+        (Outcome::Error { .. }, None, None) => {
+            Answer::Unknown(Reason::GaveUp("a counterexample did not replay".to_owned()))
+        }
+        (Outcome::Unknown { reason }, ..) => Answer::Unknown(reason.clone()),
+        (Outcome::Safe, ..) => Answer::Safe,
+    };
+    let encoding = match config.encoding {
+        EncodingChoice::Auto => None,
+        EncodingChoice::Int => Some(Encoding::Int),
+        EncodingChoice::Bitvector => Some(Encoding::BitVector),
+    };
+    Ran { answer, report, encoding }
 }
 
 /// Does reaching this error edge violate the property?
-fn counts(cfa: &Cfa, property: &Property, edge: EdgeId) -> bool {
+pub(crate) fn counts(cfa: &Cfa, property: &Property, edge: EdgeId) -> bool {
     match (&cfa.edges[edge].op, property) {
         (Op::Error { kind: ErrorKind::Call(_) }, Property::Unreachable { .. }) => true,
         (Op::Error { kind: ErrorKind::Assertion }, Property::Unreachable { asserts, .. }) => *asserts,
@@ -92,16 +95,25 @@ fn counts(cfa: &Cfa, property: &Property, edge: EdgeId) -> bool {
     }
 }
 
-/// The inputs of a model, in the order in which the run asks for them. What a run reads without having written it is
-/// answered with zero: its order of asking is not that of the formulas.
+/// The inputs of a model, in the order in which the run asks for them, and what scalar locals hold before they are written.
+/// Other memory that is read without having been written is zero: its order of asking is not that of the formulas.
+#[derive(Default)]
 struct Replay {
     values: VecDeque<InputValue>,
+    initial: InitialValues,
 }
 
 impl Replay {
     fn new(choices: &[Choice]) -> Self {
-        let asked = choices.iter().filter(|choice| !matches!(choice.input.source, Source::Uninitialised(_)));
-        Self { values: asked.map(|choice| input_value(choice.value.as_ref())).collect() }
+        let mut replay = Self::default();
+        for choice in choices {
+            let value = input_value(choice.value.as_ref());
+            match choice.input.source {
+                Source::Uninitialised(var) => replay.initial.push(var, value),
+                Source::Havoc(_) | Source::External => replay.values.push_back(value),
+            }
+        }
+        replay
     }
 }
 
@@ -113,6 +125,14 @@ impl InputSource for Replay {
             }
             InputOrigin::Uninitialised | InputOrigin::Allocation => Some(InputValue::Int(0)),
         }
+    }
+
+    fn knows_initial(&self) -> bool {
+        !self.initial.is_empty()
+    }
+
+    fn initial(&mut self, var: VarId, _: Scalar) -> Option<InputValue> {
+        self.initial.take(var)
     }
 }
 

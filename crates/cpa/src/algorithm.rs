@@ -57,6 +57,7 @@ fn expand<C: Cpa>(
 ) -> Result<Option<ArgId>, Stop> {
     // 3: reached := fcover(reached, e, π), 4: if (e, π) ∉ reached then 5: continue
     if cpa.fcover(reached, e)? {
+        reached.postpone(e);
         return Ok(None);
     }
     let (state, precision) = (reached.nodes[e].state.clone(), reached.nodes[e].precision.clone());
@@ -100,7 +101,9 @@ fn process<C: Cpa>(
     // 8: for all (e'', π'') ∈ reached
     for &other in &bucket {
         // 9: e_new := merge(ê, e'', π̂)
-        let Some(merged) = cpa.merge(&state, &reached.nodes[other].state, &precision, &arrival)? else { continue };
+        let Some(merged) = cpa.merge(&state, &reached.nodes[other].state, &precision, &arrival)? else {
+            continue;
+        };
         is_merged = true;
         reached.add_parent(other, e, by);
         // 10: if e_new ≠ e'' then 11, 12: e_new takes the place of e'' in both sets

@@ -8,7 +8,9 @@ use summa_cfa::Cfa;
 
 /// The graph for Graphviz: boxes are states, dashed arrows lead to the state that covers.
 pub fn dot<C: Cpa>(cfa: &Cfa, cpa: &C, reached: &Reached<C>) -> String {
-    let mut out = String::from("digraph arg {\n  node [shape=box, fontname=\"monospace\", style=filled, fillcolor=white];\n");
+    let mut out = String::from(
+        "digraph arg {\n  node [shape=box, fontname=\"monospace\", style=filled, fillcolor=white];\n",
+    );
     for id in reached.alive() {
         let node = &reached.nodes[id];
         let label = format!("{id}\\n{}", escape(&cpa.show(&node.state)));
@@ -49,7 +51,7 @@ pub fn json<C: Cpa>(cfa: &Cfa, cpa: &C, reached: &Reached<C>) -> Value {
             json!({
                 "id": id.to_string(),
                 "location": node.node.to_string(),
-                "function": cfa.program.functions[cfa.nodes[node.node].function].name.to_string(),
+                "function": cfa.program.func_name(cfa.nodes[node.node].function),
                 "state": cpa.show(&node.state),
                 "target": node.is_target,
                 "waiting": reached.waitlist.contains(id),

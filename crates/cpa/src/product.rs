@@ -41,11 +41,13 @@ pub struct Product<D: Component> {
     pub reductions: Vec<Reduction<D>>,
     /// For each component, if wanted: see [`Product::measure`].
     pub uses: Vec<Uses>,
+    /// Told of every move that is tried, if somebody wants to know.
+    pub watch: Option<Box<dyn FnMut(Move)>>,
 }
 
 impl<D: Component> Product<D> {
     pub fn new(components: Vec<D>) -> Self {
-        Self { components, reductions: Vec::new(), uses: Vec::new() }
+        Self { components, reductions: Vec::new(), uses: Vec::new(), watch: None }
     }
 
     /// From now on, operators are counted and timed.
@@ -73,8 +75,7 @@ impl<D: Component> Product<D> {
     ) -> Result<Vec<Vec<D::State>>, Stop> {
         let mut combinations: Vec<Vec<D::State>> = vec![Vec::with_capacity(state.len())];
         for i in 0..self.components.len() {
-            let successors =
-                self.run(i, Operator::Transfer, |c| c.transfer(&state[i], &precision[i], by))?;
+            let successors = self.run(i, Operator::Transfer, |c| c.transfer(&state[i], &precision[i], by))?;
             match &successors[..] {
                 [] => return Ok(Vec::new()),
                 [only] => combinations.iter_mut().for_each(|states| states.push(only.clone())),
@@ -117,6 +118,9 @@ impl<D: Component> Cpa for Product<D> {
         precision: &Self::Precision,
         by: Move,
     ) -> Result<Vec<Self::State>, Stop> {
+        if let Some(watch) = &mut self.watch {
+            watch(by);
+        }
         let mut successors = Vec::new();
         'combinations: for mut states in self.combinations(state, precision, by)? {
             for reduction in &self.reductions {

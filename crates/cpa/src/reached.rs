@@ -72,7 +72,14 @@ impl<C: Cpa> Reached<C> {
     // ---- growing ----
 
     /// An initial state, in both sets.
-    pub fn add_root(&mut self, cfa: &Cfa, cpa: &C, node: NodeId, state: C::State, precision: C::Precision) -> ArgId {
+    pub fn add_root(
+        &mut self,
+        cfa: &Cfa,
+        cpa: &C,
+        node: NodeId,
+        state: C::State,
+        precision: C::Precision,
+    ) -> ArgId {
         let rank = self.ranks.initial(cfa, node);
         let id = self.insert(cpa, node, state, precision, Vec::new(), rank);
         self.roots.push(id);
@@ -270,6 +277,11 @@ impl<C: Cpa> Reached<C> {
         }
     }
 
+    /// A state was taken from the waitlist but not expanded, because it is covered: it waits again when it counts again.
+    pub fn postpone(&mut self, id: ArgId) {
+        self.nodes[id].is_pending = true;
+    }
+
     // ---- removal ----
 
     /// Removes a state, all below it, and all that one of these covered. What is left without a successor it once had waits
@@ -307,6 +319,29 @@ impl<C: Cpa> Reached<C> {
         }
         self.roots.retain(|root| self.nodes[*root].status != Status::Removed);
         frontier
+    }
+
+    /// Removes a state and all below it that were shown to be empty. Its parents need not be expanded again; what the removed
+    /// states covered counts again.
+    pub fn prune(&mut self, root: ArgId) {
+        let subtree = self.subtree(root);
+        for &id in &subtree {
+            self.exit(id);
+            if let Status::Covered(by) = self.nodes[id].status {
+                self.nodes[by].covers.retain(|&covered| covered != id);
+            }
+            self.nodes[id].status = Status::Removed;
+            self.nodes[id].children.clear();
+        }
+        for &id in &subtree {
+            for covered in std::mem::take(&mut self.nodes[id].covers) {
+                self.wake(covered);
+            }
+            for (parent, _) in std::mem::take(&mut self.nodes[id].parents) {
+                self.nodes[parent].children.retain(|&child| child != id);
+            }
+        }
+        self.roots.retain(|root| self.nodes[*root].status != Status::Removed);
     }
 
     /// The state waits again, with another precision.

@@ -142,7 +142,7 @@ impl Cpa for Callstack<'_> {
         let caller = |call: &EdgeId| self.cfa.nodes[self.cfa.edges[*call].from].function;
         let names = self.calls(state.stack);
         let names: Vec<String> =
-            names.iter().map(|call| self.cfa.program.functions[caller(call)].name.to_string()).collect();
+            names.iter().map(|call| self.cfa.program.func_name(caller(call)).to_owned()).collect();
         if names.is_empty() { String::new() } else { format!("called by {}", names.join(" > ")) }
     }
 }

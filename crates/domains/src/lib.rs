@@ -4,9 +4,16 @@
 //! Never: a decision about what to explore, a verdict, printing.
 
 pub mod callstack;
+pub mod interval;
 pub mod location;
 pub mod loop_bound;
+pub mod path;
+pub mod persistent;
+pub mod predicate;
 pub mod registry;
+pub mod scalars;
+pub mod sign;
 pub mod specification;
+pub mod value;
 
 pub use registry::{AnyPrecision, AnyState, Domain};

@@ -41,6 +41,6 @@ impl Cpa for Location<'_> {
 
     fn show(&self, state: &NodeId) -> String {
         let node = &self.cfa.nodes[*state];
-        format!("{state} in {}", self.cfa.program.functions[node.function].name)
+        format!("{state} in {}", self.cfa.program.func_name(node.function))
     }
 }

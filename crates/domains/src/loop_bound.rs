@@ -43,7 +43,7 @@ struct Frames {
 pub struct LoopBound<'a> {
     cfa: &'a Cfa,
     facts: &'a Analyses,
-    counting: Counting,
+    pub counting: Counting,
     /// The bound with which explorations begin.
     pub bound: u32,
 }
@@ -188,9 +188,8 @@ impl Cpa for LoopBound<'_> {
 
     fn show(&self, state: &Counters) -> String {
         let frame = state.frames.loops.last().into_iter().flatten();
-        let counters: Vec<String> = frame
-            .map(|&(id, count)| format!("{} ↦ {count}", self.facts.loops.loops[id].head()))
-            .collect();
+        let counters: Vec<String> =
+            frame.map(|&(id, count)| format!("{} ↦ {count}", self.facts.loops.loops[id].head())).collect();
         let cut = if state.is_cut { ", cut" } else { "" };
         if counters.is_empty() { String::new() } else { format!("{{{}}}{cut}", counters.join(", ")) }
     }

@@ -5,11 +5,15 @@
 //! their components in order.
 
 use crate::callstack::Callstack;
+use crate::interval::Intervals;
 use crate::location::Location;
 use crate::loop_bound::LoopBound;
+use crate::predicate::Predicate;
+use crate::sign::SignDomain;
 use crate::specification::Specification;
+use crate::value::Value;
 use summa_cfa::NodeId;
-use summa_cpa::{Arrival, Cpa, Key, Move, Stop};
+use summa_cpa::{ArgId, Arrival, Component, Cpa, Key, Move, Product, Reached, Stop};
 
 macro_rules! domains {
     ($($name:literal => $variant:ident($domain:ident),)*) => {
@@ -133,6 +137,10 @@ domains! {
     "callstack" => Callstack(Callstack),
     "specification" => Specification(Specification),
     "loop-bound" => LoopBound(LoopBound),
+    "value" => Value(Value),
+    "interval" => Interval(Intervals),
+    "sign" => Sign(SignDomain),
+    "predicate" => Predicate(Predicate),
 }
 
 /// A bug: a product was put together from other components than its states.
@@ -140,4 +148,18 @@ fn mixed_up() -> ! {
     unreachable!("the state of one domain was given to another")
 }
 
-impl summa_cpa::Component for Domain<'_> {}
+impl Component for Domain<'_> {
+    fn fcover_in(
+        product: &mut Product<Self>,
+        index: usize,
+        reached: &mut Reached<Product<Self>>,
+        state: ArgId,
+    ) -> Result<bool, Stop> {
+        match &product.components[index] {
+            Self::Predicate(predicate) if predicate.settings.forced_covering => {
+                crate::predicate::fcover(product, index, reached, state)
+            }
+            _ => Ok(false),
+        }
+    }
+}

@@ -9,9 +9,9 @@
 use crate::arithmetic::Arithmetic;
 use crate::leaves::{LeafKind, leaves};
 use crate::shape::{Shape, float_sort};
-use summa_base::{IdMap, IdVec, define_id};
+use summa_base::{FxHashMap, IdMap, IdVec, define_id};
 use summa_c::tree::VarId;
-use summa_c::types::TypeId;
+use summa_c::types::{Type, TypeId};
 use summa_cfa::Cfa;
 use summa_cfa::analysis::Analyses;
 use summa_cfa::analysis::points_to::ClassId;
@@ -60,8 +60,11 @@ pub enum Content {
 
 #[derive(Clone, Copy, Debug)]
 pub struct Cell {
+    /// Named after the variable and member that the cell holds, where it is one.
     pub symbol: SymbolId,
     pub sort: Sort,
+    /// The variable whose value this is, and the offset in it in bytes; None for memory that is not one scalar.
+    pub variable: Option<(VarId, u64)>,
 }
 
 #[derive(Debug)]
@@ -70,6 +73,7 @@ pub struct Cells {
     regions: IdMap<ClassId, Option<Region>>,
     /// For locals that live in `Objects`: the cell with their object.
     handles: IdMap<VarId, Option<CellId>>,
+    by_symbol: FxHashMap<SymbolId, CellId>,
     /// The number of the next new object.
     pub next_object: CellId,
     functions: u32,
@@ -77,27 +81,28 @@ pub struct Cells {
 }
 
 pub(crate) const BYTE: Shape = Shape { width: 8, signed: false, is_bool: false };
+/// How the names of symbols that are no cells begin.
+pub(crate) const FRESH: &str = "any.";
 /// Objects are numbered; this is the shape of their numbers.
 pub(crate) const OBJECT: Shape = Shape { width: 32, signed: false, is_bool: false };
 
 impl Cells {
     pub fn new(cfa: &Cfa, facts: &Analyses, arithmetic: &dyn Arithmetic, terms: &mut Terms) -> Self {
-        let mut cells = IdVec::new();
-        let symbol = terms.declare("next object", arithmetic.sort(OBJECT));
-        let next_object = cells.push(Cell { symbol, sort: arithmetic.sort(OBJECT) });
         let (functions, vars) = (cfa.program.functions.len() as u32, cfa.program.vars.len() as u32);
         let mut result = Self {
-            cells,
+            cells: IdVec::new(),
             regions: IdMap::new(None),
             handles: IdMap::new(None),
-            next_object,
+            by_symbol: FxHashMap::default(),
+            next_object: summa_base::Id::from_index(0),
             functions,
             vars,
         };
+        result.next_object = result.add("next object", arithmetic.sort(OBJECT), None, terms);
         for class in facts.points_to.classes() {
             let content = content(cfa, facts, class);
             let layout = layout(cfa, facts, class, content);
-            result.add_region(cfa, class, content, layout, arithmetic, terms);
+            result.add_region(cfa, facts, class, content, layout, arithmetic, terms);
             if layout == Layout::Objects {
                 for &var in facts.points_to.variables(class) {
                     result.add_handle(cfa, var, arithmetic, terms);
@@ -107,9 +112,22 @@ impl Cells {
         result
     }
 
+    /// A new cell. Its symbol is its own: a name that is taken gets the number of the cell.
+    fn add(&mut self, name: &str, sort: Sort, variable: Option<(VarId, u64)>, terms: &mut Terms) -> CellId {
+        let cell = self.cells.next_id();
+        let mut symbol = terms.declare(name, sort);
+        if name.starts_with(FRESH) || self.by_symbol.contains_key(&symbol) {
+            symbol = terms.declare(&format!("{name}#{cell}"), sort);
+        }
+        self.by_symbol.insert(symbol, cell);
+        self.cells.push(Cell { symbol, sort, variable })
+    }
+
+    #[allow(clippy::too_many_arguments, reason = "what a region is made of")]
     fn add_region(
         &mut self,
         cfa: &Cfa,
+        facts: &Analyses,
         class: ClassId,
         content: Content,
         layout: Layout,
@@ -124,6 +142,13 @@ impl Cells {
             Content::Bytes => vec![arithmetic.sort(BYTE)],
         };
         let first = self.cells.next_id();
+        let variable = facts.points_to.variables(class).first().copied();
+        let offset_in = facts.points_to.offset_of(class);
+        let name = match variable.filter(|_| layout != Layout::Objects) {
+            Some(var) => place_name(cfa, var, offset_in),
+            None => class.to_string(),
+        };
+        let variable = variable.filter(|_| layout == Layout::Single).map(|var| (var, offset_in));
         for (i, part) in parts.into_iter().enumerate() {
             let by_offset = terms.array_of(arithmetic.sort(offset), part);
             let sort = match layout {
@@ -132,8 +157,7 @@ impl Cells {
                 Layout::Objects => terms.array_of(arithmetic.sort(OBJECT), by_offset),
             };
             let suffix = if i == 0 { "" } else { ".offset" };
-            let symbol = terms.declare(&format!("{class}{suffix}"), sort);
-            self.cells.push(Cell { symbol, sort });
+            self.add(&format!("{name}{suffix}"), sort, variable, terms);
         }
         self.regions[class] = Some(Region { layout, content, first });
     }
@@ -142,9 +166,13 @@ impl Cells {
         if cfa.program.vars[var].kind.is_static() || self.handles[var].is_some() {
             return;
         }
-        let sort = arithmetic.sort(OBJECT);
-        let symbol = terms.declare(&format!("{var}.object"), sort);
-        self.handles[var] = Some(self.cells.push(Cell { symbol, sort }));
+        let name = format!("{}.object", place_name(cfa, var, 0));
+        self.handles[var] = Some(self.add(&name, arithmetic.sort(OBJECT), None, terms));
+    }
+
+    /// The cell that a symbol is a version of.
+    pub fn of_symbol(&self, symbol: SymbolId) -> Option<CellId> {
+        self.by_symbol.get(&symbol).copied()
     }
 
     pub fn region(&self, class: ClassId) -> Option<Region> {
@@ -154,6 +182,11 @@ impl Cells {
     /// The cell with the object of a local, where the object is not always the same.
     pub fn handle(&self, var: VarId) -> Option<CellId> {
         self.handles[var]
+    }
+
+    /// All such locals with their cells.
+    pub fn handles(&self) -> impl Iterator<Item = (VarId, CellId)> + '_ {
+        self.handles.iter().filter_map(|(var, &cell)| Some((var, cell?)))
     }
 
     /// The number of the object that a function is; 0 is no object.
@@ -169,6 +202,38 @@ impl Cells {
     /// The first number that is free for objects made by the run.
     pub fn first_free_object(&self) -> u32 {
         1 + self.functions + self.vars
+    }
+}
+
+/// `main.p`, `point.x`, `table[].key`: function, variable and members down to an offset.
+fn place_name(cfa: &Cfa, var: VarId, mut offset: u64) -> String {
+    let program = &cfa.program;
+    let (types, variable) = (&program.types, &program.vars[var]);
+    let mut name = String::new();
+    if let Some(function) = variable.kind.frame() {
+        name.push_str(program.name(program.functions[function].name));
+        name.push('.');
+    }
+    name.push_str(program.name(variable.name));
+    let mut ty = variable.ty;
+    loop {
+        match *types.get(ty) {
+            Type::Array(element, _) => {
+                name.push_str("[]");
+                offset %= types.size_of(element).filter(|&size| size > 0).unwrap_or(1);
+                ty = element;
+            }
+            Type::Record(record) if !types.record(record).is_union => {
+                let fields = types.record(record).fields.iter();
+                let Some(field) = fields.rev().find(|field| field.offset <= offset) else { return name };
+                if let Some(member) = field.name {
+                    name.push('.');
+                    name.push_str(program.name(member));
+                }
+                (offset, ty) = (offset - field.offset, field.ty);
+            }
+            _ => return name,
+        }
     }
 }
 

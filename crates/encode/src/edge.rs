@@ -4,11 +4,11 @@
 use crate::cells::{CellId, Layout};
 use crate::encoder::{Encoder, Input, InputSource};
 use crate::state::State;
-use crate::value::{Pointer, Value};
+use crate::value::Value;
 use summa_c::tree::{ExprId, FuncId, PlaceId, VarId};
 use summa_c::types::TypeId;
 use summa_cfa::analysis::effects::Effect;
-use summa_cfa::{EdgeId, HavocSource, LibFn, Op};
+use summa_cfa::{EdgeId, HavocSource, Op};
 use summa_term::{Term, Terms};
 
 impl Encoder<'_> {
@@ -163,7 +163,7 @@ impl Encoder<'_> {
     }
 
     /// Everything that the edge may write in ways that are not modelled takes any value.
-    fn havoc_effects(&mut self, state: &mut State) {
+    pub(crate) fn havoc_effects(&mut self, state: &mut State) {
         let facts = self.facts;
         let mut classes = Vec::new();
         for effect in facts.effects.of(self.edge) {
@@ -182,60 +182,5 @@ impl Encoder<'_> {
         for class in classes {
             self.havoc_class(state, class);
         }
-    }
-
-    // ---- library functions ----
-
-    fn library(&mut self, state: &mut State, result: Option<PlaceId>, model: LibFn, args: &[ExprId]) {
-        match model {
-            LibFn::Malloc | LibFn::Alloca => self.allocate(state, result, false),
-            LibFn::Calloc => self.allocate(state, result, true),
-            LibFn::Free | LibFn::VaEnd => {}
-            LibFn::Printf | LibFn::Fprintf | LibFn::Puts | LibFn::Putchar => self.any_result(state, result),
-            LibFn::Abs | LibFn::Labs | LibFn::Llabs => self.absolute(state, result, args),
-            _ => {
-                self.note(format!("the library function {model:?}"));
-                self.havoc_effects(state);
-                self.any_result(state, result);
-            }
-        }
-    }
-
-    fn any_result(&mut self, state: &mut State, result: Option<PlaceId>) {
-        if let Some(place) = result {
-            let ty = self.cfa.program.exprs.place(place).ty;
-            let value = self.any(ty, "the result of a library function");
-            self.store(state, place, &value);
-        }
-    }
-
-    fn allocate(&mut self, state: &mut State, result: Option<PlaceId>, zeroed: bool) {
-        let object = self.new_object(state);
-        if zeroed && let Some(class) = self.facts.points_to.of_allocation(self.edge) {
-            for &class in self.facts.points_to.siblings(class) {
-                self.zero_object(state, class, object);
-            }
-        }
-        if let Some(place) = result {
-            let offset = self.offset(0);
-            self.store(state, place, &Value::Pointer(Pointer { object, offset }));
-        }
-    }
-
-    fn absolute(&mut self, state: &mut State, result: Option<PlaceId>, args: &[ExprId]) {
-        use summa_c::tree::{BinaryOp, UnaryOp};
-        let (Some(place), Some(&arg)) = (result, args.first()) else { return };
-        let ty = self.cfa.program.exprs.type_of(arg);
-        let Some(shape) = crate::shape::Shape::of(&self.cfa.program.types, ty) else {
-            return self.any_result(state, result);
-        };
-        let Value::Scalar(value) = self.value(state, arg) else { return self.any_result(state, result) };
-        let zero = self.arithmetic.constant(&mut self.terms, shape, 0);
-        let is_negative = self.arithmetic.compare(&mut self.terms, BinaryOp::Lt, shape, value, zero);
-        let negated = self.arithmetic.unary(&mut self.terms, UnaryOp::Neg, shape, value);
-        let absolute = Value::Scalar(self.terms.ite(is_negative, negated, value));
-        let target = self.cfa.program.exprs.place(place).ty;
-        let absolute = self.convert(absolute, ty, target);
-        self.store(state, place, &absolute);
     }
 }

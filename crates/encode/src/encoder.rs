@@ -2,7 +2,7 @@
 //! inputs in the order in which a run consumes them, and approximations.
 
 use crate::arithmetic::{Arithmetic, BitVectors, Encoding, Integers};
-use crate::cells::{CellId, Cells, Content, OBJECT, offset_shape};
+use crate::cells::{CellId, Cells, Content, FRESH, OBJECT, offset_shape};
 use crate::shape::{Shape, float_sort};
 use crate::state::State;
 use crate::value::{Pointer, Value};
@@ -51,7 +51,8 @@ pub struct Encoder<'a> {
     pub constraints: Vec<Term>,
     pub inputs: Vec<Input>,
     pub approximations: Vec<Approximation>,
-    fresh: u32,
+    /// The last version of a fresh symbol, counted over all their families.
+    pub(crate) fresh: u32,
     /// Pointers behind numbers that were made from them.
     pub(crate) numbers: FxHashMap<Term, Pointer>,
     /// The edge that is being translated, and where it is reached.
@@ -84,9 +85,15 @@ impl<'a> Encoder<'a> {
         }
     }
 
-    /// The state before the first edge: nothing is known but where new objects begin.
+    /// The state before the first edge: nothing is known but where new objects begin. A local that has not begun to live
+    /// is an object of its own, older than all new ones.
     pub fn initial_state(&mut self) -> State {
         let mut state = State::symbolic(&self.cells, &mut self.terms, 0);
+        let handles: Vec<(VarId, CellId)> = self.cells.handles().collect();
+        for (var, handle) in handles {
+            let object = self.object(i128::from(self.cells.var_object(var)));
+            state.set(handle, object);
+        }
         let first = i128::from(self.cells.first_free_object());
         let first = self.object(first);
         state.set(self.cells.next_object, first);
@@ -98,12 +105,18 @@ impl<'a> Encoder<'a> {
     pub fn merge(&mut self, condition: Term, a: &State, b: &State) -> State {
         let mut merged = a.merge(&mut self.terms, condition, b);
         let (x, y) = (a.get(self.cells.next_object), b.get(self.cells.next_object));
-        let number = |term: Term| match self.encoding {
-            Encoding::Int => self.terms.as_int(term).and_then(|value| i128::try_from(value).ok()),
-            Encoding::BitVector => self.terms.as_bv(term).map(|(_, bits)| bits as i128),
+        let is_larger = match self.encoding {
+            Encoding::Int => {
+                let ahead = self.terms.sub(x, y);
+                self.terms.as_int(ahead).and_then(|ahead| i128::try_from(ahead).ok()).map(|ahead| ahead >= 0)
+            }
+            Encoding::BitVector => {
+                let ahead = self.terms.bv_sub(x, y);
+                self.terms.as_bv(ahead).map(|(width, bits)| bits < 1 << (width - 1))
+            }
         };
-        if let (Some(m), Some(n)) = (number(x), number(y)) {
-            merged.set(self.cells.next_object, if m >= n { x } else { y });
+        if let Some(is_larger) = is_larger {
+            merged.set(self.cells.next_object, if is_larger { x } else { y });
         }
         merged
     }
@@ -120,6 +133,7 @@ impl<'a> Encoder<'a> {
     /// A symbol that occurs nowhere else.
     pub(crate) fn fresh(&mut self, name: &str, sort: Sort) -> Term {
         self.fresh += 1;
+        debug_assert!(name.starts_with(FRESH), "{name} might be a cell");
         let symbol = self.terms.declare(name, sort);
         self.terms.symbol(symbol, self.fresh)
     }

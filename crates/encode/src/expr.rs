@@ -166,7 +166,14 @@ impl Encoder<'_> {
                 };
                 match result {
                     Some(result) => Value::Scalar(result),
-                    None => self.any(ty, &format!("the operator {op:?} on values that are not constant")),
+                    None => {
+                        let any = self.any(ty, &format!("the operator {op:?} on values that are not constant"));
+                        if let (Value::Scalar(result), Some(shape)) = (&any, Shape::of(&program.types, ty)) {
+                            let fact = self.arithmetic.facts(&mut self.terms, op, shape, (a, b), *result);
+                            self.assume(fact);
+                        }
+                        any
+                    }
                 }
             }
             _ => self.any(ty, "an operator on pointers"),
@@ -248,26 +255,35 @@ impl Encoder<'_> {
             self.terms.ite(none, pointer.offset, sum)
         };
         let number = self.arithmetic.convert(&mut self.terms, unsigned, to, number);
-        if self.terms.as_int(number).is_none() && self.terms.as_bv(number).is_none() {
+        // A number that lost bits is not the pointer any more.
+        if to.width >= shape.width && !self.terms.is_constant(number) {
             self.numbers.insert(number, pointer);
         }
         number
     }
 
-    /// The pointer behind a number: the one that it was made from, else into no object.
+    /// The pointer behind a number: the one that it was made from; into no object if the number is a constant; else any
+    /// pointer, which is null if the number is zero.
     fn pointer_of(&mut self, number: Term, from: Shape) -> Pointer {
         if let Some(&pointer) = self.numbers.get(&number) {
             return pointer;
         }
-        let offset = match self.encoding {
-            Encoding::Int => number,
-            Encoding::BitVector => {
-                self.arithmetic.convert(&mut self.terms, from, offset_shape(self.cfa), number)
-            }
-        };
-        if self.terms.as_int(offset).is_none() && self.terms.as_bv(offset).is_none() {
-            self.note("a pointer made from a number");
+        if self.terms.is_constant(number) {
+            let offset = match self.encoding {
+                Encoding::Int => number,
+                Encoding::BitVector => {
+                    self.arithmetic.convert(&mut self.terms, from, offset_shape(self.cfa), number)
+                }
+            };
+            return Pointer { object: self.object(0), offset };
         }
-        Pointer { object: self.object(0), offset }
+        self.note("a pointer made from a number");
+        let (pointer, null) = (self.fresh_pointer(), self.null());
+        let is_null = self.compare_pointers(BinaryOp::Eq, pointer, null);
+        let zero = self.arithmetic.constant(&mut self.terms, from, 0);
+        let is_zero = self.terms.eq(number, zero);
+        let fact = self.terms.iff(is_null, is_zero);
+        self.assume(fact);
+        pointer
     }
 }

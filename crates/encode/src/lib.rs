@@ -7,18 +7,25 @@
 pub mod arithmetic;
 mod bit_field;
 pub mod cells;
+mod chunks;
 mod edge;
 pub mod encoder;
 mod expr;
 mod leaves;
+mod library;
 mod memory;
 mod object;
+pub mod path;
+mod range;
 pub mod shape;
 pub mod state;
+mod templates;
 pub mod value;
 
 pub use arithmetic::Encoding;
 pub use cells::{CellId, Cells};
 pub use encoder::{Approximation, Encoder, Input, InputSource};
+pub use path::{Instance, PathId, Paths, Relation, Ssa, Unsupported};
+pub use range::Range;
 pub use state::State;
 pub use value::{Pointer, Value};

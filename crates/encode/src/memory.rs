@@ -152,8 +152,8 @@ impl Encoder<'_> {
     }
 
     /// Values in arrays are in range because only such values are stored; the array before the first store is told here.
-    fn element_fact(&mut self, shape: Shape, term: Term) {
-        if self.encoding == Encoding::Int && self.terms.as_int(term).is_none() {
+    pub(crate) fn element_fact(&mut self, shape: Shape, term: Term) {
+        if self.encoding == Encoding::Int && !self.arithmetic.is_in_range(&self.terms, shape, term) {
             let Some((lo, hi)) = shape.range() else { return };
             let (lo, hi) = (self.terms.int(lo), self.terms.int(hi));
             let (from, upto) = (self.terms.le(lo, term), self.terms.le(term, hi));
@@ -186,7 +186,7 @@ impl Encoder<'_> {
         }
     }
 
-    fn load_at(&mut self, state: &State, spot: Spot, ty: TypeId) -> Option<Value> {
+    pub(crate) fn load_at(&mut self, state: &State, spot: Spot, ty: TypeId) -> Option<Value> {
         if !self.cfa.program.types.is_scalar(ty) {
             let mut parts = Vec::new();
             for leaf in leaves(&self.cfa.program.types, ty, true)? {
@@ -210,7 +210,12 @@ impl Encoder<'_> {
         match (region.content, shape, float) {
             (Content::Int(from), Some(to), _) => {
                 let term = self.read_cell(state, region, 0, spot.at);
-                self.element_fact(from, term);
+                if region.layout != Layout::Single {
+                    self.element_fact(from, term);
+                }
+                if from == to {
+                    return Some(Value::Scalar(term));
+                }
                 Some(Value::Scalar(self.arithmetic.convert(&mut self.terms, from, to, term)))
             }
             (Content::Float(_), _, Some(_)) => Some(Value::Scalar(self.read_cell(state, region, 0, spot.at))),
@@ -243,7 +248,7 @@ impl Encoder<'_> {
         Some(bytes)
     }
 
-    fn float_of_bytes(&mut self, sort: FloatSort, bytes: &[Term]) -> Term {
+    pub(crate) fn float_of_bytes(&mut self, sort: FloatSort, bytes: &[Term]) -> Term {
         let width = 8 * bytes.len() as u8;
         let bits = self.arithmetic.of_bytes(&mut self.terms, Shape::unsigned(width), bytes);
         let bits = match sort {
@@ -271,7 +276,7 @@ impl Encoder<'_> {
         }
     }
 
-    fn store_at(&mut self, state: &mut State, spot: Spot, ty: TypeId, value: &Value) -> Option<()> {
+    pub(crate) fn store_at(&mut self, state: &mut State, spot: Spot, ty: TypeId, value: &Value) -> Option<()> {
         if let Value::Record(parts) = value {
             if parts.is_empty() {
                 return None;
@@ -320,8 +325,12 @@ impl Encoder<'_> {
     }
 
     /// SMT-LIB has no function from floats to bits: take any bits that are this float.
-    fn bytes_of_float(&mut self, sort: FloatSort, term: Term) -> Vec<Term> {
+    pub(crate) fn bytes_of_float(&mut self, sort: FloatSort, term: Term) -> Vec<Term> {
         let width = 8 * float_bytes(sort) as u8;
+        let is_nan = self.terms.float_is_nan(term);
+        if self.terms.as_bool(is_nan) != Some(false) {
+            self.note("the bits of a NaN");
+        }
         let bits = self.fresh("any.bits", Sort::Bv(width));
         let bytes = self.arithmetic.to_bytes(&mut self.terms, Shape::unsigned(width), bits);
         let same = self.float_of_bytes(sort, &bytes);
@@ -353,7 +362,7 @@ pub(crate) fn nth(first: CellId, part: usize) -> CellId {
 }
 
 /// Bytes of a float's format that matter.
-fn float_bytes(sort: FloatSort) -> u64 {
+pub(crate) fn float_bytes(sort: FloatSort) -> u64 {
     match sort {
         FloatSort::F32 => 4,
         FloatSort::F64 => 8,

@@ -1,21 +1,25 @@
 //! The truth test: a concrete execution satisfies the formulas of its path. Every condition that the run passes holds, and
 //! every value that the run assigns is the value of its term, step by step, in both encodings.
 //!
-//! Programs: those of the conformance suite (or the folder `SUMMA_TRUTH_PROGRAMS`) and the task set (`SUMMA_TASKS`), with zero and random inputs; the number of
-//! paths for each program is `SUMMA_TRUTH_PATHS` (default 2), every how many-th task is taken `SUMMA_TASKS_STEP`.
+//! Programs: those of the conformance suite and of `tests/programs` here (or the folder `SUMMA_TRUTH_PROGRAMS`), random ones
+//! (`SUMMA_TRUTH_SEEDS` of them) and the task set (`SUMMA_TASKS`), with zero and random inputs; the number of paths for
+//! each program is `SUMMA_TRUTH_PATHS` (default 2), every how many-th task is taken `SUMMA_TASKS_STEP`.
 
 #![allow(clippy::print_stderr, reason = "tests say what they skipped")]
 
-use std::path::{Path, PathBuf};
+mod common;
+
+use common::random_program::random_program;
+use common::{constant, number, programs, read, tasks};
+use std::path::Path;
 use summa_base::FxHashMap;
 use summa_c::tree::PlaceId;
 use summa_c::types::DataModel;
-use summa_c::{LoadOptions, load};
 use summa_cfa::analysis::Analyses;
-use summa_cfa::{BuildOptions, Cfa, EdgeId, Op};
+use summa_cfa::{Cfa, EdgeId, Op};
 use summa_encode::{CellId, Encoder, Encoding, State, Value};
 use summa_interp::{FaultSet, InputSource, Observer, Policy, Random, View, Zeros};
-use summa_term::{FloatSort, Sort, SymbolId, Term, Terms, Value as Constant};
+use summa_term::{SymbolId, Term, Terms, Value as Constant};
 
 /// Edges of a path that are followed.
 const MAX_STEPS: usize = 400;
@@ -149,21 +153,6 @@ impl Observer for Follower<'_> {
     }
 }
 
-/// A value of the run as a value of this sort.
-fn constant(value: &summa_interp::Value, sort: Sort) -> Option<Constant> {
-    match (value, sort) {
-        (summa_interp::Value::Int(value), Sort::Int) => Some(Constant::Int((*value).into())),
-        (summa_interp::Value::Int(value), Sort::Bv(width)) => {
-            Some(Constant::Bv(width, *value as u128 & (u128::MAX >> (128 - u32::from(width)))))
-        }
-        (summa_interp::Value::Float { bits, .. }, Sort::Float(sort)) => {
-            let bits = if sort == FloatSort::F80 { bits & (u128::MAX >> 48) } else { *bits };
-            Some(Constant::float(sort, bits))
-        }
-        _ => None,
-    }
-}
-
 /// Follows some runs of a program; how many values were compared.
 fn follow(cfa: &Cfa, name: &str, paths: u64) -> usize {
     let facts = Analyses::new(cfa);
@@ -184,52 +173,36 @@ fn follow(cfa: &Cfa, name: &str, paths: u64) -> usize {
     compared
 }
 
-fn number(variable: &str, default: u64) -> u64 {
-    std::env::var(variable).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
-}
-
 fn check(path: &Path, model: DataModel) -> usize {
-    let Ok(loaded) = load(&[path.to_path_buf()], &LoadOptions::new(model)) else {
-        eprintln!("skipped: {} cannot be read here", path.display());
-        return 0;
-    };
-    match summa_cfa::build(loaded.program, &BuildOptions::default()) {
-        Ok(cfa) => follow(&cfa, &path.display().to_string(), number("SUMMA_TRUTH_PATHS", 2)),
-        Err(_) => 0,
-    }
+    let Some(cfa) = read(path, model) else { return 0 };
+    follow(&cfa, &path.display().to_string(), number("SUMMA_TRUTH_PATHS", 2))
 }
 
 #[test]
-fn conformance_programs_satisfy_their_formulas() {
-    let folder = std::env::var("SUMMA_TRUTH_PROGRAMS")
-        .map(PathBuf::from)
-        .unwrap_or_else(|_| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/conformance"));
-    let mut sources: Vec<PathBuf> =
-        std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
-    sources.sort();
+fn programs_satisfy_their_formulas() {
+    let sources = programs();
     let compared: usize =
         sources.iter().map(|path| check(path, DataModel::Lp64) + check(path, DataModel::Ilp32)).sum();
     eprintln!("{compared} values compared");
 }
 
 #[test]
-fn tasks_satisfy_their_formulas() {
-    let folder = std::env::var("SUMMA_TASKS")
-        .map(PathBuf::from)
-        .unwrap_or_else(|_| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/bench/public"));
-    let Ok(manifest) = std::fs::read_to_string(folder.join("manifest.csv")) else {
-        eprintln!("skipped: no task set");
-        return;
-    };
-    let (mut compared, mut tasks) = (0, 0);
-    let step = number("SUMMA_TASKS_STEP", 20) as usize;
-    for line in manifest.lines().skip(1).step_by(step) {
-        let columns: Vec<&str> = line.split(',').collect();
-        let (Some(file), Some(model)) = (columns.get(1), columns.get(5)) else { continue };
-        let model = if *model == "LP64" { DataModel::Lp64 } else { DataModel::Ilp32 };
-        compared += check(&folder.join(file), model);
-        tasks += 1;
+fn random_programs_satisfy_their_formulas() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let mut compared = 0;
+    for seed in 0..number("SUMMA_TRUTH_SEEDS", 60) {
+        let path = folder.join(format!("truth-{seed}.c"));
+        std::fs::write(&path, random_program(seed)).unwrap();
+        compared += check(&path, if seed % 2 == 0 { DataModel::Lp64 } else { DataModel::Ilp32 });
     }
-    eprintln!("{tasks} tasks, {compared} values compared");
+    eprintln!("{compared} values compared");
+    assert!(compared > 0, "nothing was compared");
+}
+
+#[test]
+fn tasks_satisfy_their_formulas() {
+    let Some(tasks) = tasks(number("SUMMA_TASKS_STEP", 20) as usize) else { return };
+    let compared: usize = tasks.iter().map(|(path, model)| check(path, *model)).sum();
+    eprintln!("{} tasks, {compared} values compared", tasks.len());
     assert!(compared > 0, "nothing was compared");
 }

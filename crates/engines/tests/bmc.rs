@@ -3,15 +3,15 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may stop where it stands")]
 
-use std::collections::VecDeque;
 use std::time::Duration;
 use summa_base::Budget;
 use summa_c::types::DataModel;
 use summa_cfa::analysis::Analyses;
 use summa_cfa::{BuildOptions, Cfa};
 use summa_encode::Encoding;
-use summa_engines::bmc::{Choice, Outcome, Task, check};
-use summa_interp::{End, InputValue, List, Policy};
+use summa_engines::bmc::{Bounds, check};
+use summa_engines::{Choice, Outcome, Task};
+use summa_interp::{End, InitialValues, InputValue, List, Policy};
 use summa_smt::{Family, Z3Solver};
 use summa_term::Value;
 
@@ -26,18 +26,21 @@ fn cfa(source: &str) -> Cfa {
 }
 
 fn replays(cfa: &Cfa, choices: &[Choice]) -> bool {
-    let values: VecDeque<InputValue> = choices
-        .iter()
-        .filter(|choice| !matches!(choice.input.source, summa_encode::InputSource::Uninitialised(_)))
-        .map(|choice| match &choice.value {
+    let (mut values, mut initial) = (Vec::new(), InitialValues::default());
+    for choice in choices {
+        let value = match &choice.value {
             Some(Value::Int(value)) => InputValue::Int(i128::try_from(value).unwrap_or(0)),
             Some(Value::Bv(_, bits)) => InputValue::Int(*bits as i128),
             Some(Value::Float(_, bits)) => InputValue::Bits(*bits),
             _ => InputValue::Int(0),
-        })
-        .collect();
-    let outcome =
-        summa_interp::run(&summa_interp::Program::new(cfa), &mut List::new(values), &Policy::reachability());
+        };
+        match choice.input.source {
+            summa_encode::InputSource::Uninitialised(var) => initial.push(var, value),
+            _ => values.push(value),
+        }
+    }
+    let mut inputs = List::new(values).with_initial(initial);
+    let outcome = summa_interp::run(&summa_interp::Program::new(cfa), &mut inputs, &Policy::reachability());
     matches!(outcome.end, End::Error { .. })
 }
 
@@ -46,16 +49,12 @@ fn answer(source: &str, encoding: Encoding) -> String {
     let facts = Analyses::new(&cfa);
     let budget = Budget::with_time(Duration::from_secs(20));
     let task = Task {
-        cfa: &cfa,
-        facts: &facts,
-        encoding,
-        budget: &budget,
-        is_error: &|_| true,
         query_timeout: Duration::from_secs(20),
+        ..Task::new(&cfa, &facts, budget, &|_| true).in_encoding(encoding)
     };
     let mut solver = Z3Solver::new(&Family::new().unwrap()).unwrap();
-    match check(&task, &mut solver, &mut |choices| replays(&cfa, choices)) {
-        Outcome::Safe { .. } => "safe".to_string(),
+    match check(&task, Bounds::default(), &mut solver, &mut |choices| replays(&cfa, choices)) {
+        Outcome::Safe => "safe".to_string(),
         Outcome::Error { .. } => "error".to_string(),
         Outcome::Unknown { reason, .. } => format!("unknown: {reason}"),
     }
@@ -123,6 +122,25 @@ fn recursion_keeps_activations_apart() {
 }
 
 #[test]
+fn what_locals_hold_before_they_are_written() {
+    expect("error", "int main(void) { int x; if (x == 5) reach_error(); return 0; }");
+    expect(
+        "error",
+        "int main(void) { int x; int y = __VERIFIER_nondet_int(); if (x + y == 4711) reach_error(); return 0; }",
+    );
+    expect(
+        "error",
+        "int main(void) { int s = 0; for (int i = 0; i < 3; i++) { short x; short *p = &x; s += *p * (i + 1); }
+         if (s == 77) reach_error(); return 0; }",
+    );
+    expect(
+        "error",
+        "int f(int n) { int x; if (n == 0) return x; int r = f(n - 1); return r == 1 && x == 2; }
+         int main(void) { if (f(1)) reach_error(); return 0; }",
+    );
+}
+
+#[test]
 fn memory_of_every_layout() {
     expect(
         "error",
@@ -149,14 +167,6 @@ fn memory_of_every_layout() {
         "safe",
         "struct b { unsigned a : 3; int c : 5; }; int main(void) { struct b s = { 0, 0 }; s.a = __VERIFIER_nondet_uint();
          s.c = __VERIFIER_nondet_int(); if (s.a > 7 || s.c > 15 || s.c < -16) reach_error(); return 0; }",
-    );
-}
-
-#[test]
-fn uninitialised_variables_are_zero_where_that_will_do() {
-    expect(
-        "error",
-        "int main(void) { int x; int y = __VERIFIER_nondet_int(); if (x + y == 4711) reach_error(); return 0; }",
     );
 }
 

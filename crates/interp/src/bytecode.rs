@@ -123,6 +123,8 @@ pub(crate) enum Inst {
     Zero { at: Slot, size: u32 },
     /// The variable begins to live (again).
     Begin { handle: Slot, local: u32 },
+    /// As `Begin` for a variable in a slot: it is not written any more.
+    BeginSlot { flag: Slot, local: u32 },
     /// As `Begin` for a variable-length array.
     BeginSized { handle: Slot, local: u32, size: Slot },
     /// Begins to live unless it lives: jumps can skip declarations.
@@ -134,7 +136,7 @@ pub(crate) enum Inst {
     Variadic { dst: Slot, site: u32 },
 
     // ---- inputs and the world ----
-    /// If the flag is clear, the slot was never written.
+    /// Unless the flag is set, the slot was never written.
     CheckWritten { kind: Scalar, slot: Slot, flag: Slot },
     Input { dst: Slot, site: u32 },
     HavocMemory { at: Slot, site: u32 },
@@ -145,6 +147,11 @@ pub(crate) enum Inst {
     Before { edge: EdgeId },
     After { edge: EdgeId },
 }
+
+/// States of the flag of a variable in a slot: without a value, with one that reading makes known, with one.
+pub(crate) const NEVER_WRITTEN: u64 = 0;
+pub(crate) const WRITTEN: u64 = 1;
+pub(crate) const FORESEEN: u64 = 2;
 
 /// The most edges that an instruction can stand for.
 pub(crate) const MAX_STEPS: u32 = u16::MAX as u32;

@@ -1,7 +1,9 @@
 //! Where nondeterministic values come from, and the record of them by which a run can be repeated.
 
 use crate::scalar::{Scalar, convert};
-use summa_c::tree::FuncId;
+use std::collections::VecDeque;
+use summa_base::FxHashMap;
+use summa_c::tree::{FuncId, VarId};
 use summa_cfa::{EdgeId, HavocSource};
 
 /// Why the machine needs a value that the program does not determine.
@@ -100,6 +102,17 @@ impl std::fmt::Display for InputRecord {
 /// Gives values to a run. `None` ends it.
 pub trait InputSource {
     fn next(&mut self, request: &InputRequest) -> Option<InputValue>;
+
+    /// Does [`InputSource::initial`] ever give a value? Asked once, before the run.
+    fn knows_initial(&self) -> bool {
+        false
+    }
+
+    /// What a scalar local holds when its declaration is passed. A read before the first write then gives this value and
+    /// does not ask for another; it is a fault all the same, and recorded as an input when it happens.
+    fn initial(&mut self, _var: VarId, _scalar: Scalar) -> Option<InputValue> {
+        None
+    }
 }
 
 /// Always zero; allocations succeed.
@@ -112,10 +125,33 @@ impl InputSource for Zeros {
     }
 }
 
+/// What locals hold before they are written: by variable, in the order in which its declaration is passed.
+#[derive(Clone, Debug, Default)]
+pub struct InitialValues {
+    of_var: FxHashMap<VarId, VecDeque<InputValue>>,
+}
+
+impl InitialValues {
+    /// The value behind those that the variable has already.
+    pub fn push(&mut self, var: VarId, value: InputValue) {
+        self.of_var.entry(var).or_default().push_back(value);
+    }
+
+    /// The declaration of the variable is passed.
+    pub fn take(&mut self, var: VarId) -> Option<InputValue> {
+        self.of_var.get_mut(&var)?.pop_front()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.of_var.is_empty()
+    }
+}
+
 /// The values of a list, in order.
 #[derive(Clone, Debug, Default)]
 pub struct List {
-    values: std::collections::VecDeque<InputValue>,
+    values: VecDeque<InputValue>,
+    initial: InitialValues,
     /// Serves every request, not only those that the program makes by itself.
     serves_all: bool,
 }
@@ -123,7 +159,14 @@ pub struct List {
 impl List {
     /// Values for what the program asks for (`__VERIFIER_nondet_int()` and the like); all other unknowns are zero.
     pub fn new(values: impl IntoIterator<Item = InputValue>) -> Self {
-        Self { values: values.into_iter().collect(), serves_all: false }
+        let initial = InitialValues::default();
+        Self { values: values.into_iter().collect(), initial, serves_all: false }
+    }
+
+    /// The same, with what locals hold before they are written.
+    #[must_use]
+    pub fn with_initial(self, initial: InitialValues) -> Self {
+        Self { initial, ..self }
     }
 
     /// As [`List::new`] from a comma-separated list; the error is the part that is no value.
@@ -143,6 +186,14 @@ impl InputSource for List {
     fn next(&mut self, request: &InputRequest) -> Option<InputValue> {
         let from_program = matches!(request.origin, InputOrigin::Havoc(HavocSource::Input(_)));
         if self.serves_all || from_program { self.values.pop_front() } else { Zeros.next(request) }
+    }
+
+    fn knows_initial(&self) -> bool {
+        !self.initial.is_empty()
+    }
+
+    fn initial(&mut self, var: VarId, _: Scalar) -> Option<InputValue> {
+        self.initial.take(var)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Watching a run edge by edge.
 
-use crate::bytecode::{Code, VarHome};
+use crate::bytecode::{Code, VarHome, WRITTEN};
 use crate::compile::{Program, StaticHome};
 use crate::memory::Memory;
 use crate::memory::address::function_at;
@@ -84,7 +84,7 @@ impl View<'_> {
             }
             (Some(StaticHome::Object { base, .. }), _) => self.at(base, ty),
             (None, Some(&VarHome::Slot { slot, scalar, flag })) => {
-                if flag.is_some_and(|flag| self.frame.get(flag as usize) == Some(&0)) {
+                if flag.is_some_and(|flag| self.frame.get(flag as usize) != Some(&WRITTEN)) {
                     return Value::Uninitialised;
                 }
                 self.value(ty, bits(self.frame, slot, scalar))

@@ -1,6 +1,8 @@
 //! One file per command: what to do in which order. How things are said is in `report.rs`.
 
+pub(crate) mod arg;
 pub(crate) mod cfa;
+pub(crate) mod configs;
 pub(crate) mod run;
 pub(crate) mod verify;
 

@@ -36,6 +36,10 @@ impl Arithmetic for BitVectors {
         terms.bv_ule(term, one)
     }
 
+    fn is_in_range(&mut self, _: &Terms, shape: Shape, _: Term) -> bool {
+        !shape.is_bool
+    }
+
     fn unary(&mut self, terms: &mut Terms, op: UnaryOp, _: Shape, a: Term) -> Term {
         match op {
             UnaryOp::Neg => terms.bv_neg(a),
@@ -64,8 +68,10 @@ impl Arithmetic for BitVectors {
             Or => terms.bv_or(a, b),
             Xor => terms.bv_xor(a, b),
             Shl | Shr => {
-                // An amount that does not survive the cut is undefined behaviour anyway.
+                // Other amounts are undefined; the machine takes them modulo the width.
                 let by = Self::resize(terms, b, Shape { signed: false, ..amount }, shape.width);
+                let most = terms.bv(shape.width, u128::from(shape.width) - 1);
+                let by = terms.bv_and(by, most);
                 match op {
                     Shl => terms.bv_shl(a, by),
                     _ if shape.signed => terms.bv_ashr(a, by),

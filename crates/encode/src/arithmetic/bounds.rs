@@ -22,6 +22,12 @@ impl Bounds {
         self.symbols.insert(symbol, range);
     }
 
+    /// The term lies in the range, though its syntax may not show it.
+    pub(crate) fn narrow(&mut self, terms: &Terms, term: Term, (lo, hi): (i128, i128)) {
+        let (a, b) = self.of(terms, term).unwrap_or((lo, hi));
+        self.known.insert(term, Some((a.max(lo), b.min(hi))));
+    }
+
     pub(crate) fn of(&mut self, terms: &Terms, term: Term) -> Range {
         self.search(terms, term, MAX_DEPTH)
     }

@@ -3,6 +3,7 @@
 //! An operation without an exact translation gives `None`; the caller then takes any value of the type and notes the
 //! approximation.
 
+mod bits;
 mod bitvector;
 mod bounds;
 mod integer;
@@ -42,6 +43,9 @@ pub trait Arithmetic {
     /// A symbol that may hold any value of the type was made; returns what must be assumed about it.
     fn introduce(&mut self, terms: &mut Terms, shape: Shape, symbol: SymbolId, term: Term) -> Term;
 
+    /// Is it known that the term lies in the range of the type?
+    fn is_in_range(&mut self, terms: &Terms, shape: Shape, term: Term) -> bool;
+
     fn unary(&mut self, terms: &mut Terms, op: UnaryOp, shape: Shape, a: Term) -> Term;
 
     /// Arithmetic operators, on operands of one shape; a shift amount has the shape `amount`.
@@ -53,6 +57,11 @@ pub trait Arithmetic {
         operands: (Term, Term),
         amount: Shape,
     ) -> Option<Term>;
+
+    /// What holds of the result of an operator that has no exact translation: true of what C computes.
+    fn facts(&mut self, _: &mut Terms, _: BinaryOp, _: Shape, _: (Term, Term), _result: Term) -> Term {
+        Terms::TRUE
+    }
 
     /// Comparisons, as formulas.
     fn compare(&self, terms: &mut Terms, op: BinaryOp, shape: Shape, a: Term, b: Term) -> Term;

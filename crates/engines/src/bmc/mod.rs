@@ -10,95 +10,72 @@ mod unroll;
 
 pub use unroll::{Findings, Oracle, Unroller};
 
+use crate::counterexample::choices;
+use crate::explore::unsupported;
+use crate::task::{Outcome, Reason, Replay, Task};
 use std::time::Duration;
 use summa_base::Budget;
-use summa_cfa::analysis::Analyses;
-use summa_cfa::{Cfa, EdgeId};
-use summa_encode::{Encoder, Encoding, Input, InputSource, Value};
-use summa_smt::{Answer, Limits, Model, Solver};
+use summa_cfa::EdgeId;
+use summa_encode::Encoder;
+use summa_smt::{Answer, Limits, Solver};
 use summa_term::{Evaluator, Term, Terms};
 
-/// What to look for, and how long.
-pub struct Task<'t> {
-    pub cfa: &'t Cfa,
-    pub facts: &'t Analyses,
-    pub encoding: Encoding,
-    pub budget: &'t Budget,
-    /// Which error edges count.
-    pub is_error: &'t dyn Fn(EdgeId) -> bool,
-    /// Time for one question to the solver.
-    pub query_timeout: Duration,
+/// The first bound, and the last one if there is one.
+#[derive(Clone, Copy, Debug)]
+pub struct Bounds {
+    pub start: u32,
+    pub max: Option<u32>,
 }
 
-#[derive(Debug)]
-pub enum Outcome {
-    /// No error, and nothing was cut off at this bound.
-    Safe {
-        bound: u32,
-    },
-    /// A run that should reach the error: what the program does not determine, in order.
-    Error {
-        bound: u32,
-        edge: EdgeId,
-        inputs: Vec<Choice>,
-    },
-    Unknown {
-        bound: u32,
-        reason: String,
-    },
-}
-
-/// A value chosen by the solver for something that the program does not determine.
-#[derive(Clone, Debug)]
-pub struct Choice {
-    pub input: Input,
-    /// None for pointers, whose numbers mean nothing outside.
-    pub value: Option<summa_term::Value>,
-}
-
-/// The bounds that are tried: one by one first, then in growing steps.
-fn next_bound(bound: u32) -> u32 {
-    bound + (bound / 2).max(1)
-}
-
-/// Looks for errors with growing bounds. `replay` is asked about each candidate; if it does not confirm one, the search
-/// ends, since the formulas were not exact.
-pub fn check(task: &Task<'_>, solver: &mut dyn Solver, replay: &mut dyn FnMut(&[Choice]) -> bool) -> Outcome {
-    let mut encoder = Encoder::new(task.cfa, task.facts, task.encoding);
-    let mut questions = Questions { solver, asserted: 0, timeout: task.query_timeout, budget: task.budget };
-    let mut bound = 1;
-    loop {
-        let mut unroller = Unroller::new(&mut encoder, &mut questions, task.budget, task.is_error, bound);
-        let result = unroller.program();
-        let findings = std::mem::take(&mut unroller.findings);
-        if let Err(exhausted) = result {
-            return Outcome::Unknown { bound, reason: exhausted.to_string() };
-        }
-        match questions.any(&mut encoder, &findings.errors) {
-            Answer::Sat => return questions.counterexample(&mut encoder, &findings, bound, replay),
-            Answer::Unsat => {}
-            Answer::Unknown(reason) => {
-                return Outcome::Unknown { bound, reason: format!("solver: {reason:?}") };
-            }
-        }
-        match questions.any(&mut encoder, &findings.unsupported) {
-            Answer::Unsat => {}
-            _ => return Outcome::Unknown { bound, reason: unsupported(task.cfa, &findings) },
-        }
-        match questions.any(&mut encoder, &findings.cut) {
-            Answer::Unsat => return Outcome::Safe { bound },
-            Answer::Sat | Answer::Unknown(_) => bound = next_bound(bound),
-        }
-        if task.budget.check_now().is_err() {
-            return Outcome::Unknown { bound, reason: "time limit".to_string() };
-        }
-        encoder.inputs.clear();
+impl Default for Bounds {
+    fn default() -> Self {
+        Self { start: 1, max: None }
     }
 }
 
-fn unsupported(cfa: &Cfa, findings: &Findings) -> String {
-    let what = findings.unsupported.first().map(|&(_, edge)| cfa.edges[edge].op.text(&cfa.program));
-    format!("unsupported: {}", what.unwrap_or_default())
+/// The bounds that are tried: one by one first, then in growing steps.
+pub(crate) fn next_bound(bound: u32) -> u32 {
+    bound.saturating_add((bound / 2).max(1))
+}
+
+/// Looks for errors with growing bounds. `replay` is asked about each candidate; if it does not confirm one, the search
+/// ends, since the formulas were not exact. The bound up to which there is no error is on the board.
+pub fn check(task: &Task<'_>, bounds: Bounds, solver: &mut dyn Solver, replay: &mut Replay<'_>) -> Outcome {
+    let mut encoder = Encoder::new(task.cfa, task.facts, task.encoding);
+    let mut questions = Questions { solver, asserted: 0, timeout: task.query_timeout, budget: &task.budget };
+    let mut bound = bounds.start;
+    loop {
+        task.board.set_phase(format!("unrolling with bound {bound}"));
+        let mut unroller = Unroller::new(&mut encoder, &mut questions, task, bound);
+        let result = unroller.program();
+        let findings = std::mem::take(&mut unroller.findings);
+        if let Err(exhausted) = result {
+            return Outcome::unknown(exhausted);
+        }
+        task.board.set_phase(format!("asking for an error within bound {bound}"));
+        match questions.any(&mut encoder, &findings.errors) {
+            Answer::Sat => return questions.counterexample(&mut encoder, &findings, replay),
+            Answer::Unsat => {}
+            Answer::Unknown(reason) => return Outcome::unknown(questions.reason(reason)),
+        }
+        if questions.any(&mut encoder, &findings.unsupported) != Answer::Unsat
+            && let Some(&(_, edge)) = findings.unsupported.first()
+        {
+            return Outcome::unknown(unsupported(task, edge));
+        }
+        task.board.set_bound(bound);
+        if questions.any(&mut encoder, &findings.cut) == Answer::Unsat {
+            return Outcome::Safe;
+        }
+        if let Err(exhausted) = task.budget.check_now() {
+            return Outcome::unknown(exhausted);
+        }
+        if bounds.max.is_some_and(|max| bound >= max) {
+            return Outcome::unknown(Reason::GaveUp(format!("no error up to the bound {bound}")));
+        }
+        bound = next_bound(bound).min(bounds.max.unwrap_or(u32::MAX));
+        encoder.inputs.clear();
+    }
 }
 
 /// The solver with the facts that the encoder has made known so far.
@@ -135,28 +112,12 @@ impl Questions<'_> {
         self.solver.check(&mut encoder.terms, &[condition])
     }
 
-    /// A model of an error in which uninitialised variables are zero, if there is one: then a replay needs no order of
-    /// asking for them. Otherwise any model.
-    fn model(&mut self, encoder: &mut Encoder<'_>, findings: &Findings) -> Option<Model> {
-        let mut wanted = Vec::new();
-        for input in &encoder.inputs {
-            if let (InputSource::Uninitialised(_), Value::Scalar(term)) = (input.source, &input.value)
-                && let Some(zero) = encoder.terms.zero_of(*term)
-            {
-                wanted.push((*term, zero));
-            }
+    /// Out of time altogether, or for this question only.
+    fn reason(&self, reason: summa_smt::Reason) -> Reason {
+        match self.budget.check_now() {
+            Err(exhausted) => exhausted.into(),
+            Ok(()) => reason.into(),
         }
-        let mut parts: Vec<Term> =
-            wanted.into_iter().map(|(term, zero)| encoder.terms.eq(term, zero)).collect();
-        if !parts.is_empty() {
-            let errors: Vec<Term> = findings.errors.iter().map(|&(condition, _)| condition).collect();
-            parts.push(encoder.terms.or(&errors));
-            let all = encoder.terms.and(&parts);
-            if !self.ask(encoder, all, self.timeout).is_sat() {
-                self.any(encoder, &findings.errors);
-            }
-        }
-        self.solver.model(&mut encoder.terms)
     }
 
     /// The model of an error as choices, confirmed by a replay.
@@ -164,28 +125,20 @@ impl Questions<'_> {
         &mut self,
         encoder: &mut Encoder<'_>,
         findings: &Findings,
-        bound: u32,
-        replay: &mut dyn FnMut(&[Choice]) -> bool,
+        replay: &mut Replay<'_>,
     ) -> Outcome {
-        let Some(model) = self.model(encoder, findings) else {
-            return Outcome::Unknown { bound, reason: "the solver gave no model".to_string() };
+        let Some(model) = self.solver.model(&mut encoder.terms) else {
+            return Outcome::unknown(Reason::GaveUp("the solver gave no model".to_owned()));
         };
         let mut evaluator = Evaluator::new(&encoder.terms, &model);
         let edge = findings.errors.iter().find(|&&(condition, _)| evaluator.is_true(condition) == Some(true));
         let edge = edge.map(|&(_, edge)| edge);
-        let mut inputs = Vec::new();
-        for input in &encoder.inputs {
-            if evaluator.is_true(input.guard) == Some(true) {
-                let value = input.value.scalar().and_then(|term| evaluator.eval(term));
-                inputs.push(Choice { value, input: input.clone() });
-            }
-        }
+        let inputs = choices(&encoder.terms, &model, &encoder.inputs);
         match edge {
-            Some(edge) if replay(&inputs) => Outcome::Error { bound, edge, inputs },
+            Some(edge) if replay(&inputs) => Outcome::Error { edge, inputs },
             _ => {
-                let what = encoder.approximations.first().map_or("the formulas", |a| a.what.as_str());
-                let reason = format!("a counterexample did not replay: {what} is not exact");
-                Outcome::Unknown { bound, reason }
+                let what = encoder.approximations.first().map_or("the formulas", |a| a.what.as_str()).to_owned();
+                Outcome::unknown(Reason::Inexact { what, edge })
             }
         }
     }

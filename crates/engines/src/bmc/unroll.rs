@@ -4,9 +4,10 @@
 //! is left; calls are entered in place. What is constant stays constant on the way: loops with known bounds unroll
 //! themselves without a solver.
 
+use crate::task::Task;
 use std::collections::BTreeMap;
 use std::rc::Rc;
-use summa_base::{Budget, Exhausted, FxHashMap};
+use summa_base::{Exhausted, FxHashMap};
 use summa_c::tree::FuncId;
 use summa_cfa::analysis::wto::{ComponentId, Wto};
 use summa_cfa::{EdgeId, NodeId, Op};
@@ -31,8 +32,7 @@ pub trait Oracle {
 pub struct Unroller<'u, 'a> {
     encoder: &'u mut Encoder<'a>,
     oracle: &'u mut dyn Oracle,
-    budget: &'u Budget,
-    is_error: &'u dyn Fn(EdgeId) -> bool,
+    task: &'u Task<'a>,
     /// Rounds of a loop, and activations of a function on the stack.
     bound: u32,
     orders: FxHashMap<FuncId, Rc<Wto>>,
@@ -56,12 +56,11 @@ impl<'u, 'a> Unroller<'u, 'a> {
     pub fn new(
         encoder: &'u mut Encoder<'a>,
         oracle: &'u mut dyn Oracle,
-        budget: &'u Budget,
-        is_error: &'u dyn Fn(EdgeId) -> bool,
+        task: &'u Task<'a>,
         bound: u32,
     ) -> Self {
         let (orders, active) = (FxHashMap::default(), FxHashMap::default());
-        Self { encoder, oracle, budget, is_error, bound, orders, active, findings: Findings::default() }
+        Self { encoder, oracle, task, bound, orders, active, findings: Findings::default() }
     }
 
     /// Unrolls the whole program.
@@ -85,8 +84,9 @@ impl<'u, 'a> Unroller<'u, 'a> {
         let mut returned = None;
         while let Some((_, entries)) = waiting.pop_first() {
             // A single merge can take long, so the clock is read each time.
-            self.budget.check_now()?;
+            self.task.budget.check_now()?;
             let Some(here) = self.merge(entries) else { continue };
+            self.task.board.visit(here.node);
             if here.node == automaton.exit {
                 // Nothing leaves the exit, but ways that end the run may stand behind it in the order.
                 returned = Some((here.guard, here.state));
@@ -140,7 +140,7 @@ impl<'u, 'a> Unroller<'u, 'a> {
         match &cfa.edges[edge].op {
             Op::Call { callee, .. } => return self.call(here, edge, *callee),
             Op::Error { .. } => {
-                if (self.is_error)(edge) {
+                if (self.task.is_error)(edge) {
                     self.findings.errors.push((here.guard, edge));
                 }
                 return Ok(None);

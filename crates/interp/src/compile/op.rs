@@ -95,7 +95,10 @@ impl Compiler<'_, '_> {
                     self.emit(Inst::BeginSized { handle, local, size });
                 }
             },
-            Some(VarHome::Slot { flag: Some(flag), .. }) => self.emit(Inst::Const { dst: flag, value: 0 }),
+            Some(VarHome::Slot { flag: Some(flag), .. }) => {
+                let local = self.local_object(var, 0);
+                self.emit(Inst::BeginSlot { flag, local });
+            }
             _ => {}
         }
         Ok(())

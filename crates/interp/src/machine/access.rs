@@ -1,7 +1,7 @@
 //! Slow memory accesses: unwritten bytes, bit-fields, records, havoc, and what the library needs.
 
 use super::{Flow, Machine};
-use crate::bytecode::{BitSite, InputSite, ValueShape};
+use crate::bytecode::{BitSite, FORESEEN, InputSite, ValueShape, VarHome};
 use crate::inputs::InputOrigin;
 use crate::memory::Spot;
 use crate::memory::object::{ObjectKind, ObjectOrigin};
@@ -13,6 +13,14 @@ impl Machine<'_> {
     #[cold]
     pub(crate) fn fill_unwritten(&mut self, spot: Spot, kind: Scalar) -> Flow<()> {
         self.note(FaultKind::UninitialisedRead)?;
+        let object = self.memory.object(spot);
+        if object.is_foreseen {
+            let bits = object.read_wide(spot.at, kind.bytes());
+            let bits = if kind.is_wide() { bits } else { kind.extend(bits as u64).into() };
+            self.record(kind, InputOrigin::Uninitialised, bits)?;
+            self.memory.object_mut(spot).mark_written(spot.at, kind.bytes());
+            return Ok(());
+        }
         let bits = self.input(kind, InputOrigin::Uninitialised)?;
         let object = self.memory.object_mut(spot);
         for (i, byte) in bits.to_le_bytes().into_iter().take(kind.bytes()).enumerate() {
@@ -181,5 +189,35 @@ impl Machine<'_> {
         let origin = ObjectOrigin::Variable(local.var);
         let size = size.unwrap_or(local.size);
         self.memory.allocate(size, ObjectKind::Local, origin, false).map_err(|refusal| self.refuse(refusal))
+    }
+
+    /// The bytes of a new scalar are what the inputs know beforehand, and still count as unwritten.
+    #[cold]
+    pub(crate) fn foresee_object(&mut self, base: u64, local: u32) -> Flow<()> {
+        let program = &self.program.cfa.program;
+        let var = self.code.locals[local as usize].var;
+        let Some(scalar) = Scalar::of(&program.types, program.vars[var].ty) else { return Ok(()) };
+        let Some(bits) = self.initial(var, scalar) else { return Ok(()) };
+        let spot = self.place_to_write(base, base, scalar.bytes())?;
+        let object = self.memory.object_mut(spot);
+        object.write_wide(spot.at, scalar.bytes(), bits);
+        object.mark_unwritten(spot.at, scalar.bytes());
+        object.is_foreseen = true;
+        Ok(())
+    }
+
+    /// As [`Machine::foresee_object`], for a variable in a slot.
+    #[cold]
+    pub(crate) fn foresee_slot(&mut self, frame: &mut [u64], local: u32) {
+        let var = self.code.locals[local as usize].var;
+        let Some(&VarHome::Slot { slot, scalar, flag: Some(flag) }) = self.code.homes.get(&var) else {
+            return;
+        };
+        let Some(bits) = self.initial(var, scalar) else { return };
+        frame[slot as usize] = bits as u64;
+        if scalar.is_wide() {
+            frame[slot as usize + 1] = (bits >> 64) as u64;
+        }
+        frame[flag as usize] = FORESEEN;
     }
 }

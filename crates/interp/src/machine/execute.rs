@@ -5,7 +5,7 @@
 //! is (`pc`, `fuel`) is brought up to date by the macro `slow!`.
 
 use super::{Machine, Stop, arith};
-use crate::bytecode::{Inst, ValueShape};
+use crate::bytecode::{FORESEEN, Inst, NEVER_WRITTEN, ValueShape, WRITTEN};
 use crate::inputs::InputOrigin;
 use crate::observer::View;
 use crate::outcome::{End, Fault, FaultKind};
@@ -472,6 +472,15 @@ impl Machine<'_> {
                     Inst::Zero { at, size } => slow!(self.fill(slot!(at), 0, size as usize)),
                     Inst::Begin { handle, local } => {
                         slot!(handle) = slow!(self.begin_local(slot!(handle), local, None));
+                        if self.foresees {
+                            slow!(self.foresee_object(slot!(handle), local));
+                        }
+                    }
+                    Inst::BeginSlot { flag, local } => {
+                        slot!(flag) = NEVER_WRITTEN;
+                        if self.foresees {
+                            self.foresee_slot(frame, local);
+                        }
                     }
                     Inst::BeginSized { handle, local, size } => {
                         slot!(handle) = slow!(self.begin_local(slot!(handle), local, Some(slot!(size))));
@@ -491,11 +500,16 @@ impl Machine<'_> {
                     Inst::Variadic { dst, site } => slot!(dst) = slow!(self.pass_variadic(frame, site)),
 
                     Inst::CheckWritten { kind, slot, flag } => {
-                        if slot!(flag) == 0 {
+                        if slot!(flag) != WRITTEN {
                             slow!(self.note(FaultKind::UninitialisedRead));
-                            let value = slow!(self.input(kind, InputOrigin::Uninitialised));
-                            put!(kind, slot, value);
-                            slot!(flag) = 1;
+                            if slot!(flag) == FORESEEN {
+                                let value = if kind.is_wide() { wide!(slot) } else { slot!(slot).into() };
+                                slow!(self.record(kind, InputOrigin::Uninitialised, value));
+                            } else {
+                                let value = slow!(self.input(kind, InputOrigin::Uninitialised));
+                                put!(kind, slot, value);
+                            }
+                            slot!(flag) = WRITTEN;
                         }
                     }
                     Inst::Input { dst, site } => {

@@ -15,6 +15,7 @@ use crate::outcome::{End, Fault, FaultKind, Outcome, Taint};
 use crate::policy::Policy;
 use crate::scalar::Scalar;
 use summa_base::FxHashSet;
+use summa_c::tree::VarId;
 use summa_cfa::{EdgeId, HaltKind, HavocSource};
 
 /// The run is over; `Machine::end` says how.
@@ -50,6 +51,8 @@ pub(crate) struct Machine<'r> {
     pub(crate) allocas: Vec<(usize, u64)>,
     pub(crate) returned: ReturnedRecord,
     inputs: &'r mut dyn InputSource,
+    /// The inputs know what locals hold before they are written.
+    pub(crate) foresees: bool,
     pub(crate) observer: Option<&'r mut dyn Observer>,
     records: Vec<InputRecord>,
     noted: Vec<Fault>,
@@ -88,6 +91,7 @@ impl<'r> Machine<'r> {
             frames: Vec::new(),
             allocas: Vec::new(),
             returned: ReturnedRecord::default(),
+            foresees: inputs.knows_initial(),
             inputs,
             observer,
             records: Vec::new(),
@@ -247,12 +251,24 @@ impl<'r> Machine<'r> {
             return Err(self.stop(End::OutOfInputs));
         };
         let bits = value.to_bits(scalar);
+        self.record(scalar, origin, bits)?;
+        Ok(bits)
+    }
+
+    /// An undetermined value was used.
+    pub(crate) fn record(&mut self, scalar: Scalar, origin: InputOrigin, bits: u128) -> Flow<()> {
+        let request = InputRequest { scalar, origin, edge: self.edge() };
         self.records.push(InputRecord { request, bits });
         let recorded = (self.records.len() * size_of::<InputRecord>()) as u64;
         if recorded + self.memory.used() > self.policy.max_memory {
             return Err(self.stop(End::MemoryLimit));
         }
-        Ok(bits)
+        Ok(())
+    }
+
+    /// What a local will hold until it is written, if the inputs know it.
+    pub(crate) fn initial(&mut self, var: VarId, scalar: Scalar) -> Option<u128> {
+        self.inputs.initial(var, scalar).map(|value| value.to_bits(scalar))
     }
 
     pub(crate) fn taint(&mut self, taint: Taint) {

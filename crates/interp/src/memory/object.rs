@@ -82,6 +82,8 @@ pub(crate) struct Object {
     pub(crate) read_only: bool,
     /// The size of a static object whose bytes are not made yet.
     pub(crate) planned: usize,
+    /// The unwritten bytes are known: reading them asks for no input.
+    pub(crate) is_foreseen: bool,
     /// Declared without a size and defined nowhere: nothing is known about its extent.
     pub(crate) is_unsized: bool,
 }
@@ -97,6 +99,7 @@ impl Object {
             origin,
             read_only: false,
             planned: 0,
+            is_foreseen: false,
             is_unsized: false,
         }
     }

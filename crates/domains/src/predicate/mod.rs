@@ -1,0 +1,387 @@
+//! The predicate domain ℙ: predicate abstraction with adjustable-block encoding. BMC, k-induction, predicate abstraction, IMPACT
+//! and symbolic execution are settings of it.
+//!
+//! Paper: Beyer, Dangl, Wendler, *A Unifying View on SMT-Based Software Verification*, Section 3. A state is a triple
+//! (ψ, l^ψ, φ): the abstraction formula, where it was computed, and the path formula since. ψ and l^ψ live in a table, so that
+//! a state is two numbers, intermediate states share their abstraction by identity, and IMPACT can strengthen ψ for all of them at
+//! once. An entry of the table also keeps its block formula and the abstraction before it: counterexamples are read off it.
+//!
+//! Limits: recursion must return in the block in which it was entered (the call stack grows without bound otherwise); procedure
+//! summaries are for block-abstraction memoization.
+
+mod abstraction;
+mod forced_cover;
+mod impact;
+mod logic;
+mod refine;
+mod regions;
+
+pub(crate) use forced_cover::fcover;
+pub use logic::Logic;
+pub use refine::{Counterexample, PredicateRefiner, predicate_of};
+
+use abstraction::Abstracted;
+use regions::{Region, Regions};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use std::time::Duration;
+use summa_base::{Budget, FxHashMap, IdVec, define_id};
+use summa_cfa::analysis::Analyses;
+use summa_cfa::{Cfa, NodeId};
+use summa_cpa::{Arrival, Cpa, Move, Step, Stop};
+use summa_encode::{Encoder, Encoding, PathId, Paths};
+use summa_term::{Renaming, Term, Terms};
+
+define_id! {
+    /// An abstraction formula with its place.
+    AbstractionId = "ψ";
+}
+
+/// How abstraction formulas are kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Representation {
+    /// As a decision diagram: entailment without the solver.
+    Bdd,
+    /// As a formula.
+    Term,
+}
+
+/// The operator blk: where blocks end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Blocks {
+    /// blk^l: at loop heads.
+    Loops,
+    /// blk^lf: at loop heads, calls and returns.
+    LoopsAndFunctions,
+    /// blk^never.
+    Never,
+}
+
+/// The refinement strategy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Strategy {
+    /// New predicates in the precision, lazy abstraction from the pivot on.
+    Predicate,
+    /// Interpolants strengthen the states on the path.
+    Impact,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Settings {
+    pub representation: Representation,
+    pub blocks: Blocks,
+    pub strategy: Strategy,
+    pub forced_covering: bool,
+    /// Only literals, no enumeration.
+    pub cartesian: bool,
+    /// merge_P; otherwise merge^sep.
+    pub merge: bool,
+    /// With blk^never: states at loop heads that the solver refutes quickly are dropped.
+    pub prune: bool,
+}
+
+/// (ψ, l^ψ, φ). Two numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct PredicateState {
+    pub abstraction: AbstractionId,
+    pub path: PathId,
+    /// φ = true, by an abstraction and not because nothing happened yet.
+    pub is_abstraction: bool,
+}
+
+/// For every location the predicates that its abstractions use; `false` asks for a satisfiability check.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PredicatePrecision {
+    at: Rc<BTreeMap<NodeId, Vec<Term>>>,
+}
+
+impl PredicatePrecision {
+    pub fn at(&self, node: NodeId) -> &[Term] {
+        self.at.get(&node).map_or(&[], |predicates| predicates)
+    }
+
+    /// Adds predicates; true if one is new.
+    pub fn add(&mut self, node: NodeId, predicates: &[Term]) -> bool {
+        let missing: Vec<Term> =
+            predicates.iter().copied().filter(|predicate| !self.at(node).contains(predicate)).collect();
+        if missing.is_empty() {
+            return false;
+        }
+        let list = Rc::make_mut(&mut self.at).entry(node).or_default();
+        list.extend(missing);
+        list.sort_unstable();
+        list.dedup();
+        true
+    }
+
+    pub fn join(&mut self, other: &Self) {
+        if !Rc::ptr_eq(&self.at, &other.at) {
+            for (&node, predicates) in other.at.iter() {
+                self.add(node, predicates);
+            }
+        }
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = (NodeId, &[Term])> {
+        self.at.iter().map(|(&node, predicates)| (node, &predicates[..]))
+    }
+}
+
+/// An entry of the table of abstractions.
+#[derive(Clone, Debug)]
+pub struct Abstraction {
+    /// Over the cells in version 0.
+    pub formula: Term,
+    region: Option<Region>,
+    pub node: NodeId,
+    /// The block formula, and where the block began; the first abstraction has none.
+    pub block: Option<(AbstractionId, PathId)>,
+}
+
+/// Formulas that always hold at a location, over the cells in version 0.
+pub type Invariants = BTreeMap<NodeId, Term>;
+
+/// What the domain did.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Counters {
+    pub abstractions: u64,
+    pub abstractions_reused: u64,
+    /// Too many combinations: cartesian instead.
+    pub abstractions_cut: u64,
+    pub refinements: u64,
+    pub forced_covers: u64,
+}
+
+pub struct Predicate<'a> {
+    cfa: &'a Cfa,
+    facts: &'a Analyses,
+    pub settings: Settings,
+    pub paths: Paths<'a>,
+    pub logic: Logic,
+    pub abstractions: IdVec<AbstractionId, Abstraction>,
+    pub counters: Counters,
+    budget: Budget,
+    /// What others found out: holds whenever control is there.
+    pub invariants: Invariants,
+    regions: Regions,
+    renamings: FxHashMap<PathId, Renaming>,
+    known_abstractions: FxHashMap<(Term, PathId, Vec<Term>), Option<Abstracted>>,
+    known_entailments: FxHashMap<(Term, Term), bool>,
+}
+
+/// For one question to the solver.
+const QUERY_TIME: Duration = Duration::from_secs(60);
+/// For the question whether a loop head can be reached at all.
+const PRUNE_TIME: Duration = Duration::from_millis(100);
+
+impl<'a> Predicate<'a> {
+    /// # Errors
+    /// The solver does not start.
+    pub fn new(
+        cfa: &'a Cfa,
+        facts: &'a Analyses,
+        encoding: Encoding,
+        settings: Settings,
+        budget: &Budget,
+    ) -> Result<Self, Stop> {
+        let logic = Logic::new(budget, QUERY_TIME)
+            .map_err(|error| Stop::GaveUp(format!("the solver does not start: {error:?}")))?;
+        Ok(Self {
+            cfa,
+            facts,
+            settings,
+            paths: Paths::new(Encoder::new(cfa, facts, encoding)),
+            logic,
+            abstractions: IdVec::new(),
+            counters: Counters::default(),
+            budget: budget.clone(),
+            invariants: Invariants::default(),
+            regions: Regions::default(),
+            renamings: FxHashMap::default(),
+            known_abstractions: FxHashMap::default(),
+            known_entailments: FxHashMap::default(),
+        })
+    }
+
+    pub(super) fn terms(&mut self) -> &mut Terms {
+        &mut self.paths.encoder.terms
+    }
+
+    fn check_budget(&self) -> Result<(), Stop> {
+        Ok(self.budget.check_now()?)
+    }
+
+    /// blk: does a block end here?
+    fn is_block_end(&self, at: &Arrival) -> bool {
+        let crosses = at.by.is_some_and(|by| !matches!(by.step, Step::Edge(_)));
+        match self.settings.blocks {
+            Blocks::Never => false,
+            Blocks::Loops => at.is_target || self.facts.loops.is_head(at.node),
+            Blocks::LoopsAndFunctions => at.is_target || crosses || self.facts.loops.is_head(at.node),
+        }
+    }
+
+    /// A formula about states at a location, and what always holds there.
+    fn with_invariant(&mut self, node: NodeId, formula: Term) -> Term {
+        match self.invariants.get(&node) {
+            Some(&invariant) => self.terms().and2(formula, invariant),
+            None => formula,
+        }
+    }
+
+    /// Where an unrolling goes on without end unless something stops it: loop heads and recursive calls.
+    fn may_repeat(&self, at: &Arrival) -> bool {
+        let enters = at.by.is_some_and(|by| matches!(by.step, Step::Enter(_)));
+        self.facts.loops.is_head(at.node)
+            || enters && self.facts.calls.is_recursive(self.cfa.nodes[at.node].function)
+    }
+
+    /// ψ₁ ⇒ ψ₂.
+    pub(super) fn entails(&mut self, first: AbstractionId, second: AbstractionId) -> Result<bool, Stop> {
+        let (a, b) = (&self.abstractions[first], &self.abstractions[second]);
+        if a.formula == b.formula || b.formula == Terms::TRUE || a.formula == Terms::FALSE {
+            return Ok(true);
+        }
+        if let (Some(a), Some(b)) = (&a.region, &b.region) {
+            return a.implies(b);
+        }
+        let (node, premise, conclusion) = (a.node, a.formula, b.formula);
+        let premise = self.with_invariant(node, premise);
+        if let Some(&known) = self.known_entailments.get(&(premise, conclusion)) {
+            return Ok(known);
+        }
+        let mut premises = vec![premise];
+        premises.extend(self.paths.entry_facts_of(&[premise, conclusion]));
+        let holds = match self.logic.implies(&mut self.paths.encoder.terms, &premises, conclusion) {
+            // A state that is not known to be covered is expanded: sound.
+            Err(Stop::GaveUp(_)) => false,
+            answer => answer?,
+        };
+        self.known_entailments.insert((premise, conclusion), holds);
+        Ok(holds)
+    }
+}
+
+impl Cpa for Predicate<'_> {
+    type State = PredicateState;
+    type Precision = PredicatePrecision;
+
+    fn initial(&mut self, node: NodeId) -> (PredicateState, PredicatePrecision) {
+        let region = match self.settings.representation {
+            Representation::Bdd => Some(self.regions.all()),
+            Representation::Term => None,
+        };
+        let abstraction =
+            self.abstractions.push(Abstraction { formula: Terms::TRUE, region, node, block: None });
+        let is_start = node == self.cfa.entry();
+        let path = if is_start { self.paths.program_start() } else { self.paths.block_entry() };
+        (PredicateState { abstraction, path, is_abstraction: true }, PredicatePrecision::default())
+    }
+
+    /// φ' = SP_op(φ); ψ and l^ψ stay.
+    fn transfer(
+        &mut self,
+        state: &PredicateState,
+        _: &PredicatePrecision,
+        by: Move,
+    ) -> Result<Vec<PredicateState>, Stop> {
+        let path = match by.step {
+            Step::Edge(edge) => self.paths.edge(state.path, edge),
+            Step::Enter(call) => self.paths.enter(state.path, call),
+            Step::Leave(call) => self
+                .paths
+                .leave(state.path, call)
+                .map_err(|unsupported| Stop::unsupported(unsupported.reason, unsupported.edge))?,
+        };
+        if self.paths.guard(path) == Terms::FALSE {
+            return Ok(Vec::new());
+        }
+        Ok(vec![PredicateState { abstraction: state.abstraction, path, is_abstraction: false }])
+    }
+
+    /// merge_P: φ₁ ∨ φ₂ for intermediate states of one block.
+    fn merge(
+        &mut self,
+        state: &PredicateState,
+        reached: &PredicateState,
+        _: &PredicatePrecision,
+        _: &Arrival,
+    ) -> Result<Option<PredicateState>, Stop> {
+        let is_same_block = state.abstraction == reached.abstraction;
+        if !self.settings.merge || !is_same_block || state.is_abstraction || reached.is_abstraction {
+            return Ok(None);
+        }
+        let path = self.paths.or(reached.path, state.path);
+        Ok(Some(PredicateState { path, ..*reached }))
+    }
+
+    /// stop_P: only abstraction states are covered.
+    fn stop(
+        &mut self,
+        state: &PredicateState,
+        reached: &PredicateState,
+        _: &PredicatePrecision,
+    ) -> Result<bool, Stop> {
+        if state.is_abstraction && reached.is_abstraction {
+            return self.entails(state.abstraction, reached.abstraction);
+        }
+        Ok(state == reached)
+    }
+
+    fn prec(
+        &mut self,
+        state: PredicateState,
+        precision: &PredicatePrecision,
+        at: &Arrival,
+    ) -> Result<Option<(PredicateState, PredicatePrecision)>, Stop> {
+        if !self.is_block_end(at) {
+            if self.settings.prune && self.may_repeat(at) && !self.may_be_reached(state)? {
+                return Ok(None);
+            }
+            return Ok(Some((state, precision.clone())));
+        }
+        let Abstraction { formula: psi, node, .. } = self.abstractions[state.abstraction];
+        let psi = self.with_invariant(node, psi);
+        let Some(abstracted) = self.abstraction(psi, state.path, precision.at(at.node))? else {
+            return Ok(None);
+        };
+        let Abstracted { formula, region } = abstracted;
+        let block = Some((state.abstraction, state.path));
+        let abstraction = self.abstractions.push(Abstraction { formula, region, node: at.node, block });
+        let path = self.paths.block_entry();
+        Ok(Some((PredicateState { abstraction, path, is_abstraction: true }, precision.clone())))
+    }
+
+    fn show(&self, state: &PredicateState) -> String {
+        let psi = self.show_formula(self.abstractions[state.abstraction].formula);
+        if state.is_abstraction {
+            return format!("ψ: {psi}");
+        }
+        format!("ψ: {psi}, φ: {}", self.show_formula(self.paths.guard(state.path)))
+    }
+}
+
+/// Formulas are cut off behind so many characters.
+const SHOWN: usize = 400;
+
+impl Predicate<'_> {
+    /// A formula over cells in version 0, by the names of the variables.
+    pub fn show_formula(&self, formula: Term) -> String {
+        let text = summa_term::smtlib::print(&self.paths.encoder.terms, formula).replace("@0", "");
+        match text.char_indices().nth(SHOWN) {
+            Some((end, _)) => format!("{} …", &text[..end]),
+            None => text,
+        }
+    }
+
+    /// Not refuted by a short question.
+    fn may_be_reached(&mut self, state: PredicateState) -> Result<bool, Stop> {
+        let guard = self.paths.guard(state.path);
+        if guard == Terms::TRUE {
+            return Ok(true);
+        }
+        let mut formulas = self.paths.facts(state.path);
+        formulas.extend([guard, self.abstractions[state.abstraction].formula]);
+        self.logic.may_be_sat(&mut self.paths.encoder.terms, &formulas, PRUNE_TIME)
+    }
+}

@@ -1,0 +1,256 @@
+//! The places whose values are followed: scalar variables, and the scalar parts of small structs, unions and arrays.
+//!
+//! Cells are numbered once for a program, by variable and then by position, and never overlap: a union is cut as its largest
+//! member is, other members are parts of these cells or spread over several. Positions are counted in bits, so that a
+//! bit-field is a cell like any other.
+//!
+//! No cells have: objects of more than [`MAX_PARTS`] parts, variable-length arrays, string literals (their bytes are
+//! constants, see [`Cells::literal`]), heap objects, and variables of recursive functions whose address is taken, because
+//! their name may mean any activation.
+
+use std::ops::Range;
+use summa_base::{Csr, FxHashMap, Id, IdVec, define_id};
+use summa_c::tree::{ExprKind, FuncId, PlaceKind, Program, VarId, VarKind};
+use summa_c::types::{ArrayLen, FloatKind, Type, TypeId, Types};
+use summa_cfa::Cfa;
+use summa_cfa::analysis::Analyses;
+use summa_cfa::analysis::points_to::ClassId;
+
+/// Objects with more scalar parts are not followed.
+pub const MAX_PARTS: usize = 256;
+
+define_id! {
+    /// A scalar part of a variable.
+    CellId = "cell";
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cell {
+    pub var: VarId,
+    /// Bits from the start of the variable.
+    pub at: u64,
+    pub width: u32,
+}
+
+impl Cell {
+    fn end(&self) -> u64 {
+        self.at + u64::from(self.width)
+    }
+}
+
+#[derive(Debug)]
+pub struct Cells {
+    cells: IdVec<CellId, Cell>,
+    /// The first cell of each variable, and the end.
+    first: IdVec<VarId, u32>,
+    /// The cells that lie in a class of memory, wholly or in part.
+    of_class: Csr<ClassId, CellId>,
+    of_frame: Csr<FuncId, CellId>,
+    literals: FxHashMap<VarId, Vec<u8>>,
+}
+
+impl Cells {
+    pub fn new(cfa: &Cfa, facts: &Analyses) -> Self {
+        let program = &cfa.program;
+        let mut cells: IdVec<CellId, Cell> = IdVec::new();
+        let mut first: IdVec<VarId, u32> = IdVec::new();
+        let mut classes = Vec::new();
+        let mut literals = FxHashMap::default();
+        for (var, variable) in program.vars.iter() {
+            first.push(cells.len() as u32);
+            let is_ambiguous = variable.kind.frame().is_some_and(|f| facts.calls.is_recursive(f))
+                && facts.variables.address_taken.contains(var);
+            if variable.kind == VarKind::Literal {
+                literals.extend(literal(program, var).map(|bytes| (var, bytes)));
+                continue;
+            }
+            if is_ambiguous {
+                continue;
+            }
+            for (at, width) in parts(&program.types, variable.ty).unwrap_or_default() {
+                let cell = cells.push(Cell { var, at, width });
+                let mut found: Vec<ClassId> = (at / 8..(at + u64::from(width)).div_ceil(8))
+                    .filter_map(|byte| {
+                        let object = *facts.points_to.of_var(var).first()?;
+                        Some(facts.points_to.class_at(&program.types, object, byte))
+                    })
+                    .collect();
+                found.dedup();
+                classes.extend(found.into_iter().map(|class| (class, cell)));
+            }
+        }
+        first.push(cells.len() as u32);
+        let of_class = Csr::new(facts.points_to.classes().len(), classes.iter().copied());
+        let frame = |(cell, part): (CellId, &Cell)| Some((program.vars[part.var].kind.frame()?, cell));
+        let frames: Vec<(FuncId, CellId)> = cells.iter().filter_map(frame).collect();
+        let of_frame = Csr::new(program.functions.len(), frames.iter().copied());
+        Self { cells, first, of_class, of_frame, literals }
+    }
+
+    pub fn len(&self) -> usize {
+        self.cells.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.cells.is_empty()
+    }
+
+    pub fn get(&self, cell: CellId) -> Cell {
+        self.cells[cell]
+    }
+
+    fn range(&self, var: VarId) -> Range<usize> {
+        let next = VarId::from_index(var.index() + 1);
+        self.first[var] as usize..self.first[next] as usize
+    }
+
+    /// The cells of a variable, by position.
+    pub fn of_var(&self, var: VarId) -> impl Iterator<Item = CellId> + use<> {
+        self.range(var).map(CellId::from_index)
+    }
+
+    /// The cells that share a bit with these of the variable.
+    pub fn overlapping(&self, var: VarId, at: u64, width: u64) -> impl Iterator<Item = CellId> + use<> {
+        let range = self.range(var);
+        let (first, len) = (range.start, range.len());
+        let search = |is_before: &dyn Fn(Cell) -> bool| {
+            let (mut low, mut high) = (0, len);
+            while low < high {
+                let middle = low.midpoint(high);
+                let cell = self.cells[CellId::from_index(first + middle)];
+                if is_before(cell) { low = middle + 1 } else { high = middle }
+            }
+            first + low
+        };
+        let start = search(&|cell| cell.end() <= at);
+        let end = search(&|cell| cell.at < at.saturating_add(width));
+        (start..end.max(start)).map(CellId::from_index)
+    }
+
+    pub fn of_class(&self, class: ClassId) -> &[CellId] {
+        &self.of_class[class]
+    }
+
+    /// The cells of a function's variables.
+    pub fn of_frame(&self, function: FuncId) -> &[CellId] {
+        &self.of_frame[function]
+    }
+
+    /// The bytes of a string literal.
+    pub fn literal(&self, var: VarId) -> Option<&[u8]> {
+        self.literals.get(&var).map(|bytes| &bytes[..])
+    }
+
+    /// The cell as a reader of C would write it, with the function of a local.
+    pub fn name(&self, program: &Program, cell: CellId) -> String {
+        let Cell { var, at, .. } = self.cells[cell];
+        let variable = &program.vars[var];
+        let function = variable.kind.frame().map(|f| format!("{}::", program.func_name(f)));
+        let mut name = format!("{}{}", function.unwrap_or_default(), program.var_name(var));
+        let (mut ty, mut rest) = (variable.ty, at);
+        loop {
+            match *program.types.get(ty) {
+                Type::Array(element, _) => {
+                    let size = 8 * program.types.size_of(element).unwrap_or(1).max(1);
+                    name.push_str(&format!("[{}]", rest / size));
+                    (ty, rest) = (element, rest % size);
+                }
+                Type::Record(record) => {
+                    let record = program.types.record(record);
+                    let start = |field: &summa_c::types::Field| {
+                        field.bits.map_or(8 * field.offset, |bits| bits.offset)
+                    };
+                    // The last field that begins here or before; of a union the first that reaches this far.
+                    let size = |ty| 8 * program.types.size_of(ty).unwrap_or(0);
+                    let mut fields = record.fields.iter().filter(|field| start(field) <= rest);
+                    let found = if record.is_union {
+                        fields.find(|field| rest < start(field) + size(field.ty).max(1))
+                    } else {
+                        fields.next_back()
+                    };
+                    let Some(field) = found else { return name };
+                    if let Some(field_name) = field.name {
+                        name.push('.');
+                        name.push_str(program.name(field_name));
+                    }
+                    if field.bits.is_some() {
+                        return name;
+                    }
+                    (ty, rest) = (field.ty, rest - start(field));
+                }
+                _ => return name,
+            }
+        }
+    }
+}
+
+/// Bits of a scalar as it lies in memory; None for other types.
+pub fn width(types: &Types, ty: TypeId) -> Option<u32> {
+    match *types.get(ty) {
+        Type::Float(FloatKind::Float) => Some(32),
+        Type::Float(FloatKind::Double) => Some(64),
+        Type::Float(FloatKind::LongDouble) => Some(80),
+        Type::Float(FloatKind::Float128) => Some(128),
+        _ => types.int_width(ty),
+    }
+}
+
+/// The scalar parts of a type, by position; None if there are too many or their number is not known.
+fn parts(types: &Types, ty: TypeId) -> Option<Vec<(u64, u32)>> {
+    let mut found: Vec<(u64, u32)> = Vec::new();
+    let mut todo = vec![(ty, 0u64)];
+    while let Some((ty, at)) = todo.pop() {
+        if found.len() + todo.len() > MAX_PARTS {
+            return None;
+        }
+        match *types.get(ty) {
+            Type::Array(element, ArrayLen::Fixed(len)) => {
+                if len > MAX_PARTS as u64 {
+                    return None;
+                }
+                let size = 8 * types.size_of(element)?;
+                todo.extend((0..len).map(|i| (element, at + i * size)));
+            }
+            // A flexible array member has no elements as far as its record is concerned.
+            Type::Array(..) => {}
+            Type::Record(record) => {
+                let record = types.record(record);
+                let members: Vec<_> = if record.is_union {
+                    let size = |field: &&summa_c::types::Field| types.size_of(field.ty).unwrap_or(0);
+                    record.fields.iter().rev().max_by_key(size).into_iter().collect()
+                } else {
+                    record.fields.iter().collect()
+                };
+                for field in members {
+                    match field.bits {
+                        Some(bits) if bits.width > 0 => found.push((at + bits.offset, bits.width)),
+                        Some(_) => {}
+                        None => todo.push((field.ty, at + 8 * field.offset)),
+                    }
+                }
+            }
+            _ => found.push((at, width(types, ty)?)),
+        }
+    }
+    found.sort_unstable();
+    let is_disjoint = found.windows(2).all(|pair| pair[0].0 + u64::from(pair[0].1) <= pair[1].0);
+    (found.len() <= MAX_PARTS && is_disjoint).then_some(found)
+}
+
+/// The bytes of a string literal from its initialiser.
+fn literal(program: &Program, var: VarId) -> Option<Vec<u8>> {
+    let variable = &program.vars[var];
+    let mut bytes = vec![0; usize::try_from(program.types.size_of(variable.ty)?).ok()?];
+    for &(place, value) in &variable.init {
+        let PlaceKind::Index(array, index) = program.exprs.place(place).kind else { return None };
+        let ExprKind::Int(value) = program.exprs.expr(value).kind else { return None };
+        if program.exprs.place(array).kind != PlaceKind::Var(var) {
+            return None;
+        }
+        let size = usize::try_from(program.types.size_of(program.exprs.place(place).ty)?).ok()?;
+        let at = size.checked_mul(usize::try_from(program.exprs.as_int(index)?).ok()?)?;
+        let element = bytes.get_mut(at..at.checked_add(size)?)?;
+        element.copy_from_slice(value.to_le_bytes().get(..size)?);
+    }
+    Some(bytes)
+}

@@ -1,0 +1,139 @@
+//! The value domain (explicit values): an exact constant for each followed cell, or nothing.
+//!
+//! Paper: Beyer, Löwe, *Explicit-state software model checking based on CEGAR and interpolation*, FASE 2013. `cells` says what
+//! is followed, `constant` what operators mean, `post` and `learn` are the transfer relation, `refine` finds precisions.
+//! Limits: heap objects and large arrays are not followed; a value is known exactly or not at all.
+
+pub mod cells;
+mod code;
+pub mod constant;
+mod eval;
+mod learn;
+mod library;
+mod post;
+mod precision;
+mod refine;
+mod state;
+
+pub use cells::{CellId, Cells};
+pub use constant::Constant;
+pub use eval::Semantics;
+pub use post::Limits;
+pub use precision::{Precision, Scope};
+pub use refine::{Refutation, Restart, Score, ValueRefiner};
+pub use state::Values;
+
+use summa_cfa::analysis::Analyses;
+use summa_cfa::{Cfa, NodeId};
+use summa_cpa::{Arrival, Cpa, Move, Stop};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Merge {
+    /// merge^sep: states stay apart.
+    Sep,
+    /// merge^join: what differs is forgotten.
+    Join,
+}
+
+/// What is followed before any refinement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Follow {
+    All,
+    Nothing,
+    /// Variables that are only assigned and compared for equality: they take few values, so that they neither unroll loops
+    /// nor multiply states by much, and a refinement for each would cost more than they do.
+    Simple,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    pub merge: Merge,
+    pub follow: Follow,
+    /// A cell that has had more than so many different values on a path is not followed any further on it, so that loops
+    /// without a bound end.
+    pub distinct_values: Option<usize>,
+}
+
+impl Default for Options {
+    /// Everything is followed.
+    fn default() -> Self {
+        Self { merge: Merge::Sep, follow: Follow::All, distinct_values: None }
+    }
+}
+
+pub struct Value<'a> {
+    pub semantics: Semantics<'a>,
+    pub options: Options,
+    /// The precision with which explorations begin.
+    pub precision: Precision,
+}
+
+impl<'a> Value<'a> {
+    pub fn new(cfa: &'a Cfa, facts: &'a Analyses, options: Options) -> Self {
+        let semantics = Semantics::new(cfa, facts);
+        let precision = match options.follow {
+            Follow::All => Precision::all(),
+            Follow::Nothing => Precision::nothing(),
+            Follow::Simple => {
+                let simple = facts.variables.equality_only.iter();
+                Precision::of(simple.flat_map(|var| semantics.cells.of_var(var)).collect())
+            }
+        };
+        Self { semantics, options, precision }
+    }
+
+    /// Nothing is known.
+    pub fn unknown(&self) -> Values {
+        Values::unknown(self.semantics.cells.len())
+    }
+}
+
+impl Cpa for Value<'_> {
+    type State = Values;
+    type Precision = Precision;
+
+    fn initial(&mut self, _: NodeId) -> (Values, Precision) {
+        (self.unknown(), self.precision.clone())
+    }
+
+    fn transfer(&mut self, state: &Values, precision: &Precision, by: Move) -> Result<Vec<Values>, Stop> {
+        let limits = Limits { precision, distinct_values: self.options.distinct_values };
+        Ok(self.semantics.post(state, by, limits).into_iter().collect())
+    }
+
+    fn merge(
+        &mut self,
+        state: &Values,
+        reached: &Values,
+        _: &Precision,
+        at: &Arrival,
+    ) -> Result<Option<Values>, Stop> {
+        // Each target must be seen with its own way.
+        let is_joined = self.options.merge == Merge::Join && !at.is_target;
+        Ok(if is_joined { reached.join(state) } else { None })
+    }
+
+    /// stop^sep.
+    fn stop(&mut self, state: &Values, reached: &Values, _: &Precision) -> Result<bool, Stop> {
+        Ok(state.is_below(reached))
+    }
+
+    fn prec(
+        &mut self,
+        mut state: Values,
+        precision: &Precision,
+        at: &Arrival,
+    ) -> Result<Option<(Values, Precision)>, Stop> {
+        precision.restrict(&mut state, at.node);
+        Ok(Some((state, precision.clone())))
+    }
+
+    fn show(&self, state: &Values) -> String {
+        let (program, cells) = (&self.semantics.cfa.program, &self.semantics.cells);
+        let bindings = state.iter().map(|(cell, value)| {
+            format!("{} = {}", cells.name(program, cell), constant::show(program, cells.get(cell).width, value))
+        });
+        let bindings: Vec<String> = bindings.collect();
+        if bindings.is_empty() { String::new() } else { format!("{{{}}}", bindings.join(", ")) }
+    }
+}

@@ -1,0 +1,105 @@
+//! Value analysis on the reachability tasks of the task set, with everything followed and with refinement: no task with a
+//! reachable error may be proved.
+//!
+//! `SUMMA_TASKS_STEP=1` takes all tasks, not every 20th; `SUMMA_TASKS_CATEGORY` those whose category contains a text;
+//! `SUMMA_TASKS_SECONDS` limits each (default 2). Says for each task how it went.
+
+#![allow(clippy::print_stderr, reason = "tests say what they found")]
+
+mod common;
+
+use common::{number, read, tasks};
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+use summa_base::Budget;
+use summa_cfa::analysis::Analyses;
+use summa_cfa::{Cfa, EdgeId, ErrorKind, Op};
+use summa_cpa::{Cpa, Layer, Outcome, Product, Reached, Stop, cegar};
+use summa_domains::Domain;
+use summa_domains::callstack::Callstack;
+use summa_domains::location::Location;
+use summa_domains::specification::Specification;
+use summa_domains::value::{Follow, Options, Restart, Scope, Value, ValueRefiner};
+
+struct Run {
+    answer: &'static str,
+    states: usize,
+    refinements: usize,
+    followed: String,
+    seconds: f64,
+}
+
+fn analyse(cfa: &Cfa, options: Options, seconds: u64) -> Run {
+    let start = Instant::now();
+    let facts = Analyses::new(cfa);
+    let is_violation = |edge: EdgeId| matches!(cfa.edges[edge].op, Op::Error { kind: ErrorKind::Call(_) });
+    let mut product = Product::new(vec![
+        Domain::Location(Location { cfa }),
+        Domain::Callstack(Callstack::new(cfa)),
+        Domain::Specification(Specification::new(cfa, Box::new(is_violation))),
+        Domain::Value(Value::new(cfa, &facts, options)),
+    ]);
+    let layer = if std::env::var("SUMMA_BREADTH").is_ok() { Layer::Breadth } else { Layer::Unrolled };
+    let mut reached = Reached::new(vec![layer]);
+    let (state, precision) = product.initial(cfa.entry());
+    let root = reached.add_root(cfa, &product, cfa.entry(), state, precision);
+    let mut refiner = ValueRefiner::new(3);
+    if std::env::var("SUMMA_PIVOT").is_ok() {
+        refiner.restart = Restart::Pivot;
+    }
+    refiner.reasons = number("SUMMA_REASONS", 1) as usize;
+    if std::env::var("SUMMA_LOCATION").is_ok() {
+        refiner.scope = Scope::Location;
+    }
+    let budget = Budget::unlimited().at_most(Duration::from_secs(seconds));
+    let outcome = cegar(cfa, &mut product, &mut reached, &mut refiner, &budget);
+    let answer = match &outcome {
+        Ok(Outcome::Safe) => "safe",
+        Ok(Outcome::Unsafe(_)) => "path",
+        Err(Stop::Exhausted(_)) => "time",
+        Err(Stop::Unsupported { .. }) => "unsupported",
+        Err(Stop::GaveUp(_)) => "gave up",
+    };
+    let followed = match reached.nodes[root].precision.get(3) {
+        Some(summa_domains::AnyPrecision::Value(precision)) => {
+            precision.cells().map_or("all".to_owned(), |cells| cells.len().to_string())
+        }
+        _ => String::new(),
+    };
+    let states = reached.nodes.len();
+    Run { answer, states, refinements: refiner.refinements, followed, seconds: start.elapsed().as_secs_f64() }
+}
+
+#[test]
+fn no_reachable_error_is_proved_away() {
+    let Some(mut all) = tasks() else { return };
+    let category = std::env::var("SUMMA_TASKS_CATEGORY").unwrap_or_default();
+    all.retain(|task| task.property == "unreach-call" && task.category.contains(&category));
+    let step = number("SUMMA_TASKS_STEP", 20) as usize;
+    let seconds = number("SUMMA_TASKS_SECONDS", 2);
+    let mut summary: BTreeMap<(String, &str, &str, bool), (usize, f64)> = BTreeMap::new();
+    for task in all.iter().step_by(step) {
+        let Some(cfa) = read(&task.path, task.model) else { continue };
+        for (name, follow) in [("all", Follow::All), ("cegar", Follow::Nothing), ("mixed", Follow::Simple)] {
+            let run = analyse(&cfa, Options { follow, ..Options::default() }, seconds);
+            eprintln!(
+                "{:60} {name:5} {} {:8} {:7} states {:4} refinements {:4} cells {:.2} s",
+                task.path.file_name().unwrap().to_string_lossy(),
+                if task.is_safe { "safe  " } else { "unsafe" },
+                run.answer,
+                run.states,
+                run.refinements,
+                run.followed,
+                run.seconds
+            );
+            let entry = summary.entry((task.category.clone(), name, run.answer, task.is_safe)).or_default();
+            entry.0 += 1;
+            entry.1 += run.seconds;
+            assert!(run.answer != "safe" || task.is_safe, "{} is unsafe, but proved", task.path.display());
+        }
+    }
+    for ((category, name, answer, is_safe), (count, seconds)) in summary {
+        let truth = if is_safe { "safe" } else { "unsafe" };
+        eprintln!("{category:28} {name:5} {truth:6} {answer:8} {count:4} tasks {seconds:8.1} s");
+    }
+}

@@ -1,0 +1,84 @@
+//! What holds of the values of cells in every state that a program can reach, so that a block which begins with any values
+//! may rely on it: integers lie in the range of their type, objects have numbers that are in use.
+//!
+//! Why these hold: only values of a cell's type are ever stored in it, and before the first store it holds any value of the
+//! type. Numbers of objects are given in ascending order, so those of locals are smaller than the next one.
+//! The integer arithmetic leaves out wrap-around where bounds of symbols show that there is none; the bounds of the symbols
+//! of cells are declared here, and whoever uses a formula must add the facts of the symbols in it.
+//! Limits: a run makes fewer than 2^32 objects.
+
+use crate::cells::{CellId, Content, Layout, OBJECT};
+use crate::encoder::Encoder;
+use summa_base::{IdMap, IdSet};
+use summa_c::tree::BinaryOp;
+use summa_term::{Term, Terms};
+
+/// Facts about the first versions of the cells' symbols.
+#[derive(Debug)]
+pub(super) struct EntryFacts {
+    /// The facts that belong to a cell. They may mention another cell.
+    of: IdMap<CellId, Vec<Term>>,
+    /// The cells whose facts mention the next object.
+    mentions_next: IdSet<CellId>,
+}
+
+impl EntryFacts {
+    /// Makes the bounds of all cells known to the arithmetic.
+    pub(super) fn new(encoder: &mut Encoder<'_>) -> Self {
+        let mut result = Self { of: IdMap::new(Vec::new()), mentions_next: IdSet::new() };
+        let regions: Vec<_> =
+            encoder.facts.points_to.classes().filter_map(|class| encoder.cells.region(class)).collect();
+        for region in regions.into_iter().filter(|region| region.layout == Layout::Single) {
+            match region.content {
+                Content::Int(shape) => {
+                    let symbol = encoder.cells.cells[region.first].symbol;
+                    let term = encoder.terms.symbol(symbol, 0);
+                    let fact = encoder.arithmetic.introduce(&mut encoder.terms, shape, symbol, term);
+                    result.add(region.first, fact);
+                }
+                Content::Pointer => result.add_object(encoder, region.first),
+                Content::Float(_) | Content::Bytes => {}
+            }
+        }
+        let next = result.symbol(encoder, encoder.cells.next_object);
+        let first = encoder.object(i128::from(encoder.cells.first_free_object()));
+        let fact = encoder.arithmetic.compare(&mut encoder.terms, BinaryOp::Le, OBJECT, first, next);
+        result.add(encoder.cells.next_object, fact);
+        let handles: Vec<CellId> = encoder.cells.handles().map(|(_, cell)| cell).collect();
+        for cell in handles {
+            result.add_object(encoder, cell);
+            let handle = result.symbol(encoder, cell);
+            let fact = encoder.arithmetic.compare(&mut encoder.terms, BinaryOp::Lt, OBJECT, handle, next);
+            result.add(cell, fact);
+            result.mentions_next.insert(cell);
+        }
+        result
+    }
+
+    fn symbol(&self, encoder: &mut Encoder<'_>, cell: CellId) -> Term {
+        encoder.terms.symbol(encoder.cells.cells[cell].symbol, 0)
+    }
+
+    fn add_object(&mut self, encoder: &mut Encoder<'_>, cell: CellId) {
+        let (none, object) = (encoder.object(0), self.symbol(encoder, cell));
+        let fact = encoder.arithmetic.compare(&mut encoder.terms, BinaryOp::Le, OBJECT, none, object);
+        self.add(cell, fact);
+    }
+
+    fn add(&mut self, cell: CellId, fact: Term) {
+        if fact != Terms::TRUE {
+            self.of[cell].push(fact);
+        }
+    }
+
+    /// The facts about these cells and about those that are mentioned in these facts.
+    pub(super) fn about(&self, encoder: &Encoder<'_>, cells: &[CellId]) -> Vec<Term> {
+        let mut facts: Vec<Term> = cells.iter().flat_map(|&cell| &self.of[cell]).copied().collect();
+        // Only the next object is mentioned by facts of others, and its facts mention nobody else.
+        let next = encoder.cells.next_object;
+        if !cells.contains(&next) && cells.iter().any(|&cell| self.mentions_next.contains(cell)) {
+            facts.extend_from_slice(&self.of[next]);
+        }
+        facts
+    }
+}

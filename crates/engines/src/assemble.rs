@@ -1,0 +1,233 @@
+//! From a configuration to an analysis: the product of its domains, and the refiners that go with them.
+//!
+//! One function for each domain that has settings. A refiner of one domain answers for the whole product; several are asked in
+//! the order of the configuration, and the first that excludes the path has refined.
+
+use crate::config::{
+    Abstraction, BlockOperator, Config, DomainName, IntervalConfig, InvariantSource, Merge, PredicateConfig,
+    PredicateRefinement, Restart,
+    ValueConfig, ValuePrecision, ValueScope,
+};
+use crate::invariants::of_loop_heads;
+use crate::progress::Board;
+use crate::task::{Choice, Reason, Task};
+use std::sync::Arc;
+use summa_cpa::{ArgId, Move, Product, Reached, Refinement, Refiner, Stop};
+use summa_domains::Domain;
+use summa_domains::callstack::Callstack;
+use summa_domains::location::Location;
+use summa_domains::loop_bound::{Counting, LoopBound};
+use summa_domains::predicate::{Predicate, PredicateRefiner};
+use summa_domains::interval::Intervals;
+use summa_domains::scalars;
+use summa_domains::sign::SignDomain;
+use summa_domains::specification::Specification;
+use summa_domains::value::{Value, ValueRefiner};
+
+/// What shows that an error path may be feasible.
+#[derive(Clone, Debug)]
+pub enum Evidence {
+    /// The abstract path: whether it is feasible is yet to be seen.
+    Path(Vec<Move>),
+    /// The inputs of a model, and what in the formulas was not exact.
+    Inputs { choices: Vec<Choice>, inexact: Option<String> },
+}
+
+/// A refiner of some domain of the product.
+pub type DomainRefiner<'t> = Box<dyn Refiner<Product<Domain<'t>>, Evidence = Evidence> + 't>;
+
+/// An analysis that is ready to run.
+pub struct Assembly<'t> {
+    pub product: Product<Domain<'t>>,
+    pub refiners: Vec<DomainRefiner<'t>>,
+}
+
+/// The product and the refiners of a configuration.
+pub fn assemble<'t>(config: &Config, task: &Task<'t>) -> Result<Assembly<'t>, Reason> {
+    let mut components = Vec::new();
+    let mut refiners = Vec::new();
+    for &name in &config.domains {
+        let (component, refiner) = component(config, task, name, components.len())?;
+        components.push(component);
+        refiners.extend(refiner);
+    }
+    Ok(Assembly { product: Product::new(components), refiners })
+}
+
+/// The component that will be at `index` of the product, and its refiner if it has one.
+fn component<'t>(
+    config: &Config,
+    task: &Task<'t>,
+    name: DomainName,
+    index: usize,
+) -> Result<(Domain<'t>, Option<DomainRefiner<'t>>), Reason> {
+    let (cfa, facts) = (task.cfa, task.facts);
+    match name {
+        DomainName::Location => Ok((Domain::Location(Location { cfa }), None)),
+        DomainName::Callstack => Ok((Domain::Callstack(Callstack::new(cfa)), None)),
+        DomainName::Specification => {
+            let specification = Specification::new(cfa, Box::new(task.is_error));
+            Ok((Domain::Specification(specification), None))
+        }
+        DomainName::LoopBound => {
+            let start = config.loop_bound.clone().unwrap_or_default().start;
+            Ok((Domain::LoopBound(LoopBound::new(cfa, facts, Counting::PerLoop, start)), None))
+        }
+        DomainName::Predicate => predicate(&config.predicate.clone().unwrap_or_default(), task),
+        DomainName::Value => Ok(value(&config.value.clone().unwrap_or_default(), task, index)),
+        DomainName::Interval => {
+            let options = interval(&config.interval.clone().unwrap_or_default());
+            Ok((Domain::Interval(Intervals::new(cfa, facts, options)), None))
+        }
+        DomainName::Sign => Ok((Domain::Sign(SignDomain::new(cfa, facts, scalars::Options::default())), None)),
+    }
+}
+
+fn interval(config: &IntervalConfig) -> scalars::Options {
+    let merge = match config.merge {
+        Merge::Sep => scalars::Merge::Sep,
+        Merge::Join => scalars::Merge::Join,
+    };
+    scalars::Options { merge, joins: config.widen_after, threshold_rounds: config.threshold_rounds }
+}
+
+fn value<'t>(config: &ValueConfig, task: &Task<'t>, index: usize) -> (Domain<'t>, Option<DomainRefiner<'t>>) {
+    use summa_domains::value;
+    let is_refined = config.precision == ValuePrecision::Refined;
+    let start = if is_refined { value::Options::lazy() } else { value::Options::default() };
+    let merge = match config.merge {
+        Merge::Sep => value::Merge::Sep,
+        Merge::Join => value::Merge::Join,
+    };
+    let distinct_values = config.distinct_values.map(|count| count as usize);
+    let domain = Value::new(task.cfa, task.facts, value::Options { merge, distinct_values, ..start });
+    let mut refiner = ValueRefiner::new(index);
+    refiner.scope = match config.scope {
+        ValueScope::Program => value::Scope::Program,
+        ValueScope::Location => value::Scope::Location,
+    };
+    refiner.restart = match config.restart {
+        Restart::Pivot => value::Restart::Pivot,
+        Restart::Root => value::Restart::Root,
+    };
+    (Domain::Value(domain), is_refined.then(|| Box::new(Unrefuted(refiner)) as DomainRefiner<'t>))
+}
+
+/// The value refiner, whose evidence is a path that values do not refute.
+struct Unrefuted(ValueRefiner);
+
+impl<'t> Refiner<Product<Domain<'t>>> for Unrefuted {
+    type Evidence = Evidence;
+
+    fn refine(
+        &mut self,
+        product: &mut Product<Domain<'t>>,
+        reached: &mut Reached<Product<Domain<'t>>>,
+        target: ArgId,
+    ) -> Result<Refinement<Evidence>, Stop> {
+        Ok(match self.0.refine(product, reached, target)? {
+            Refinement::Refined => Refinement::Refined,
+            Refinement::Feasible(path) => Refinement::Feasible(Evidence::Path(path.moves)),
+        })
+    }
+}
+
+fn predicate<'t>(
+    config: &PredicateConfig,
+    task: &Task<'t>,
+) -> Result<(Domain<'t>, Option<DomainRefiner<'t>>), Reason> {
+    use summa_domains::predicate::{Blocks, Representation, Settings, Strategy};
+    let settings = Settings {
+        representation: match config.abstraction {
+            Abstraction::Bdd => Representation::Bdd,
+            Abstraction::Term => Representation::Term,
+        },
+        blocks: match config.blocks {
+            BlockOperator::Loops => Blocks::Loops,
+            BlockOperator::LoopsAndFunctions => Blocks::LoopsAndFunctions,
+            BlockOperator::Never => Blocks::Never,
+        },
+        strategy: match config.refinement {
+            PredicateRefinement::Impact => Strategy::Impact,
+            PredicateRefinement::Predicate | PredicateRefinement::None => Strategy::Predicate,
+        },
+        forced_covering: config.forced_covering,
+        cartesian: config.cartesian,
+        merge: config.merge == Merge::Join,
+        prune: config.blocks == BlockOperator::Never,
+    };
+    let mut domain = Predicate::new(task.cfa, task.facts, task.encoding, settings, &task.budget)?;
+    if config.invariants == InvariantSource::Interval {
+        task.board.set_phase("interval invariants");
+        domain.invariants = of_loop_heads(task, &mut domain)?;
+    }
+    // With blk^never nothing is refined, but the refiner decides whether the formula of a target has a model.
+    let is_refined = config.refinement != PredicateRefinement::None || config.blocks == BlockOperator::Never;
+    let refiner: Option<DomainRefiner<'t>> =
+        if is_refined { Some(Box::new(Models(PredicateRefiner::default()))) } else { None };
+    Ok((Domain::Predicate(domain), refiner))
+}
+
+/// The predicate refiner, with its model as inputs.
+struct Models(PredicateRefiner);
+
+impl<'t> Refiner<Product<Domain<'t>>> for Models {
+    type Evidence = Evidence;
+
+    fn refine(
+        &mut self,
+        product: &mut Product<Domain<'t>>,
+        reached: &mut Reached<Product<Domain<'t>>>,
+        target: ArgId,
+    ) -> Result<Refinement<Evidence>, Stop> {
+        Ok(match self.0.refine(product, reached, target)? {
+            Refinement::Refined => Refinement::Refined,
+            Refinement::Feasible(found) => {
+                let choices = found.inputs.into_iter().map(|(input, value)| Choice { input, value }).collect();
+                let inexact = found.approximations.into_iter().next().map(|approximation| approximation.what);
+                Refinement::Feasible(Evidence::Inputs { choices, inexact })
+            }
+        })
+    }
+}
+
+/// Several refiners as one.
+pub struct Refiners<'t> {
+    refiners: Vec<DomainRefiner<'t>>,
+    board: Arc<Board>,
+}
+
+impl<'t> Refiners<'t> {
+    pub fn new(task: &Task<'t>, refiners: Vec<DomainRefiner<'t>>) -> Self {
+        Self { refiners, board: task.board.clone() }
+    }
+}
+
+impl<'t> Refiner<Product<Domain<'t>>> for Refiners<'t> {
+    type Evidence = (ArgId, Evidence);
+
+    /// The first refiner that excludes the path has refined; what the last one found counts if none does.
+    fn refine(
+        &mut self,
+        product: &mut Product<Domain<'t>>,
+        reached: &mut Reached<Product<Domain<'t>>>,
+        target: ArgId,
+    ) -> Result<Refinement<Self::Evidence>, Stop> {
+        let waiting = reached.waitlist.len();
+        self.board.set_states(reached.nodes.len(), waiting, 0);
+        self.board.set_phase("refining");
+        let path = reached.path_to(target).1.into_iter().map(|(by, _)| by).collect();
+        let mut evidence = Evidence::Path(path);
+        for refiner in &mut self.refiners {
+            match refiner.refine(product, reached, target)? {
+                Refinement::Refined => {
+                    self.board.refined();
+                    self.board.set_phase("exploring");
+                    return Ok(Refinement::Refined);
+                }
+                Refinement::Feasible(found) => evidence = found,
+            }
+        }
+        Ok(Refinement::Feasible((target, evidence)))
+    }
+}

@@ -1,0 +1,376 @@
+//! Configurations: which algorithm runs over which domains, as data. A configuration is a TOML file, one of the presets that
+//! are compiled in or one of the user's.
+//!
+//! Everything is typed, and every key that is not known is an error with the place and a suggestion: a setting that is
+//! silently ignored would be a wrong experiment. [`explain`] prints a configuration as the tree that it stands for.
+
+mod error;
+pub mod explain;
+pub mod presets;
+
+pub use error::ConfigError;
+pub use presets::{PRESETS, Preset};
+
+use serde::Deserialize;
+use summa_cpa::Layer;
+
+/// An algorithm and what it runs over. Sections of domains that are not used must not be there.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Config {
+    /// The name of the preset or the path of the file.
+    #[serde(skip)]
+    pub name: String,
+    /// One line for people.
+    pub description: String,
+    pub algorithm: Algorithm,
+    #[serde(default)]
+    pub encoding: EncodingChoice,
+    /// What is expanded first; for explorations.
+    #[serde(default)]
+    pub waitlist: Vec<WaitlistLayer>,
+    /// The components of the product, in the order of the tuple; for explorations.
+    #[serde(default)]
+    pub domains: Vec<DomainName>,
+    pub predicate: Option<PredicateConfig>,
+    pub value: Option<ValueConfig>,
+    pub interval: Option<IntervalConfig>,
+    pub loop_bound: Option<LoopBoundConfig>,
+    pub k_induction: Option<KInductionConfig>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Algorithm {
+    /// CPA++ alone (Algorithm 2), with growing bounds if there is a loop bound.
+    Reachability,
+    /// CPA++ with refinement around it (Algorithm 4).
+    Cegar,
+    Bmc,
+    KInduction,
+}
+
+/// Over which arithmetic formulas are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum EncodingChoice {
+    /// By the program; see `encoding_choice`.
+    #[default]
+    Auto,
+    Int,
+    Bitvector,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum WaitlistLayer {
+    Unrolled,
+    ShallowCalls,
+    DeepCalls,
+    Breadth,
+    Depth,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum DomainName {
+    Location,
+    Callstack,
+    Specification,
+    LoopBound,
+    Value,
+    Interval,
+    Sign,
+    Predicate,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Merge {
+    #[default]
+    Sep,
+    Join,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Abstraction {
+    #[default]
+    Bdd,
+    Term,
+}
+
+/// The block operator: where abstractions are computed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum BlockOperator {
+    /// blk^l
+    #[default]
+    Loops,
+    /// blk^lf
+    LoopsAndFunctions,
+    /// blk^never
+    Never,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PredicateRefinement {
+    #[default]
+    Predicate,
+    Impact,
+    None,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub struct PredicateConfig {
+    pub abstraction: Abstraction,
+    pub blocks: BlockOperator,
+    pub refinement: PredicateRefinement,
+    pub forced_covering: bool,
+    /// Abstract by one predicate at a time: cheaper and weaker.
+    pub cartesian: bool,
+    /// `join` is merge_P: path formulas of one block are joined.
+    pub merge: Merge,
+    /// What is taken for granted at loop heads.
+    pub invariants: InvariantSource,
+}
+
+impl Default for PredicateConfig {
+    fn default() -> Self {
+        Self {
+            abstraction: Abstraction::Bdd,
+            blocks: BlockOperator::Loops,
+            refinement: PredicateRefinement::Predicate,
+            forced_covering: false,
+            cartesian: false,
+            merge: Merge::Join,
+            invariants: InvariantSource::None,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ValuePrecision {
+    /// Every variable is tracked.
+    #[default]
+    All,
+    /// Those that refinement finds to matter.
+    Refined,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub struct ValueConfig {
+    pub merge: Merge,
+    pub precision: ValuePrecision,
+    /// A variable that has had more than so many values on a path is not tracked any further on it; without it, loops are
+    /// followed to their end.
+    pub distinct_values: Option<u32>,
+    /// Where refined variables are tracked, and where exploration goes on after a refinement.
+    pub scope: ValueScope,
+    pub restart: Restart,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ValueScope {
+    #[default]
+    Program,
+    Location,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Restart {
+    Pivot,
+    #[default]
+    Root,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub struct IntervalConfig {
+    pub merge: Merge,
+    /// So many merges at a loop head are joins before widening begins.
+    pub widen_after: u32,
+    /// So many more widen to constants of the program, before bounds become those of the type.
+    pub threshold_rounds: u32,
+}
+
+impl Default for IntervalConfig {
+    fn default() -> Self {
+        Self { merge: Merge::Join, widen_after: 2, threshold_rounds: 12 }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub struct LoopBoundConfig {
+    pub start: u32,
+    /// No larger bound is tried; without it, there is no end.
+    pub max: Option<u32>,
+}
+
+impl Default for LoopBoundConfig {
+    fn default() -> Self {
+        Self { start: 1, max: None }
+    }
+}
+
+/// Where invariants of loop heads come from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum InvariantSource {
+    None,
+    #[default]
+    Interval,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub struct KInductionConfig {
+    pub invariants: InvariantSource,
+}
+
+impl Config {
+    /// A configuration of the house.
+    pub fn preset(name: &str) -> Result<Self, ConfigError> {
+        match PRESETS.iter().find(|preset| preset.name == name) {
+            Some(preset) => Self::parse(preset.name, preset.text),
+            None => Err(ConfigError::no_such_preset(name)),
+        }
+    }
+
+    /// The text of a configuration; `name` is for messages.
+    pub fn parse(name: &str, text: &str) -> Result<Self, ConfigError> {
+        let mut config: Self = toml::from_str(text).map_err(|error| ConfigError::syntax(name, text, &error))?;
+        name.clone_into(&mut config.name);
+        config.check().map_err(|message| ConfigError::meaning(name, message))?;
+        Ok(config)
+    }
+
+    /// Do the parts fit together?
+    fn check(&self) -> Result<(), String> {
+        let explores = matches!(self.algorithm, Algorithm::Reachability | Algorithm::Cegar);
+        if !explores {
+            let has = if !self.domains.is_empty() { Some("domains") } else { None };
+            let has = has.or((!self.waitlist.is_empty()).then_some("waitlist"));
+            return match has {
+                Some(key) => Err(format!("`{key}` is for the algorithms `reachability` and `cegar`")),
+                None => self.check_sections(&[]),
+            };
+        }
+        for needed in [DomainName::Location, DomainName::Callstack, DomainName::Specification] {
+            if !self.domains.contains(&needed) {
+                return Err(format!("the domain `{}` is missing: explorations need it", needed.name()));
+            }
+        }
+        for (index, domain) in self.domains.iter().enumerate() {
+            if self.domains[..index].contains(domain) {
+                return Err(format!("the domain `{}` is there twice", domain.name()));
+            }
+        }
+        self.check_sections(&self.domains)?;
+        match self.algorithm {
+            Algorithm::Cegar if !self.refines_values() && !self.refines_predicates() => Err(
+                "`cegar` needs something to refine: `value` with `precision = \"refined\"`, or `predicate` with a `refinement`"
+                    .to_owned(),
+            ),
+            Algorithm::Cegar if self.domains.contains(&DomainName::LoopBound) => {
+                Err("a loop bound goes with the algorithm `reachability`".to_owned())
+            }
+            Algorithm::Reachability if self.refines_values() => {
+                Err("`precision = \"refined\"` of `value` needs the algorithm `cegar`".to_owned())
+            }
+            Algorithm::Reachability if self.refines_predicates() => {
+                Err("`predicate` needs `refinement = \"none\"` here, or the algorithm `cegar`".to_owned())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Every section belongs to something that is used.
+    fn check_sections(&self, domains: &[DomainName]) -> Result<(), String> {
+        let bounded = matches!(self.algorithm, Algorithm::Bmc | Algorithm::KInduction);
+        let sections = [
+            ("predicate", self.predicate.is_some(), domains.contains(&DomainName::Predicate)),
+            ("value", self.value.is_some(), domains.contains(&DomainName::Value)),
+            ("interval", self.interval.is_some(), domains.contains(&DomainName::Interval)),
+            ("loop-bound", self.loop_bound.is_some(), bounded || domains.contains(&DomainName::LoopBound)),
+            ("k-induction", self.k_induction.is_some(), self.algorithm == Algorithm::KInduction),
+        ];
+        match sections.into_iter().find(|&(_, is_there, is_used)| is_there && !is_used) {
+            Some((name, ..)) => Err(format!("the section [{name}] is there, but `{name}` is not used")),
+            None => Ok(()),
+        }
+    }
+
+    /// Refinement finds out which variables the value analysis tracks.
+    pub fn refines_values(&self) -> bool {
+        self.domains.contains(&DomainName::Value)
+            && self.value.as_ref().is_some_and(|value| value.precision == ValuePrecision::Refined)
+    }
+
+    /// Refinement finds predicates.
+    pub fn refines_predicates(&self) -> bool {
+        let refinement = self.predicate.as_ref().map_or(PredicateRefinement::default(), |p| p.refinement);
+        self.domains.contains(&DomainName::Predicate) && refinement != PredicateRefinement::None
+    }
+
+    /// Merge and refinement of a component's states are in its own section; the layers of the waitlist are here.
+    pub fn layers(&self) -> Vec<Layer> {
+        self.waitlist.iter().map(|layer| layer.layer()).collect()
+    }
+}
+
+impl WaitlistLayer {
+    fn layer(self) -> Layer {
+        match self {
+            Self::Unrolled => Layer::Unrolled,
+            Self::ShallowCalls => Layer::ShallowCalls,
+            Self::DeepCalls => Layer::DeepCalls,
+            Self::Breadth => Layer::Breadth,
+            Self::Depth => Layer::Depth,
+        }
+    }
+}
+
+impl DomainName {
+    pub const ALL: [Self; 8] = [
+        Self::Location,
+        Self::Callstack,
+        Self::Specification,
+        Self::LoopBound,
+        Self::Value,
+        Self::Interval,
+        Self::Sign,
+        Self::Predicate,
+    ];
+
+    /// As configurations and the registry of domains write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Location => "location",
+            Self::Callstack => "callstack",
+            Self::Specification => "specification",
+            Self::LoopBound => "loop-bound",
+            Self::Value => "value",
+            Self::Interval => "interval",
+            Self::Sign => "sign",
+            Self::Predicate => "predicate",
+        }
+    }
+}
+
+impl EncodingChoice {
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Int => "int",
+            Self::Bitvector => "bitvector",
+        }
+    }
+}

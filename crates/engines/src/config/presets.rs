@@ -1,0 +1,28 @@
+//! The configurations that are compiled in.
+
+/// A configuration of the house.
+#[derive(Clone, Copy, Debug)]
+pub struct Preset {
+    pub name: &'static str,
+    /// The file as it is: `summa configs NAME` prints it.
+    pub text: &'static str,
+}
+
+macro_rules! presets {
+    ($($name:literal,)*) => {
+        &[$(Preset { name: $name, text: include_str!(concat!("../../presets/", $name, ".toml")) },)*]
+    };
+}
+
+/// Simple ones first.
+pub const PRESETS: &[Preset] = presets![
+    "bmc",
+    "k-induction",
+    "predicate",
+    "impact",
+    "value",
+    "value-cegar",
+    "value+predicate",
+    "interval",
+    "symbolic-execution",
+];

@@ -1,0 +1,276 @@
+//! Bounded model checking and k-induction: Algorithm 3 of the paper, with growing k.
+//!
+//! Paper: Beyer, Dangl, Wendler, Section 4.1 and 4.2. For each k: the *base case* (no error within k rounds of each loop), the
+//! *forward condition* (nothing lies beyond), and the *induction step*. BMC is the same without the step.
+//!
+//! The paper assumes one loop; here there may be many, also nested and in callees. Loop heads, each with every call stack under
+//! which it is reached, cut executions into segments. Step, for every such cut point c: from any state at c that satisfies the known
+//! invariants, k segments without error are not followed by one with an error. Together with the base case, which covers all
+//! executions of at most k segments, no execution has an error: its last k + 1 segments would contradict the step.
+//!
+//! Limits: programs with recursion have no finite set of cut points, so only base case and forward condition are tried.
+
+mod lemmas;
+mod unrolling;
+
+use crate::graph::Graph;
+use crate::invariants::of_loop_heads;
+use crate::task::{Choice, Outcome, Reason, Replay, Report, Task};
+use std::time::Duration;
+use summa_cfa::NodeId;
+use summa_cpa::Stop;
+use summa_domains::callstack::StackId;
+use summa_domains::predicate::Invariants;
+use summa_encode::PathId;
+use summa_term::{Term, Terms};
+use unrolling::{Arg, Findings, Unroller};
+
+/// Locations with call stacks that are looked at for cut points.
+const MAX_CONTEXTS: usize = 20_000;
+
+/// The part of the time that is left which the search for lemmas may take.
+const LEMMA_SHARE: f64 = 0.25;
+const LEMMA_TIME: Duration = Duration::from_secs(60);
+
+#[derive(Clone, Copy, Debug)]
+pub struct Settings {
+    pub start: u32,
+    pub max: Option<u32>,
+    /// Without it this is bounded model checking.
+    pub step: bool,
+    /// The step is strengthened by an interval analysis, then by lemmas.
+    pub invariants: bool,
+}
+
+/// inc: the bound after k.
+pub fn next_bound(k: u32) -> u32 {
+    k.saturating_add((k / 4).max(1))
+}
+
+pub fn run<'t>(task: &Task<'t>, settings: Settings, replay: &mut Replay<'_>) -> Report<'t> {
+    let mut unroller = match Unroller::new(task) {
+        Ok(unroller) => unroller,
+        Err(reason) => return Report::new(Outcome::unknown(reason), task),
+    };
+    let mut induction = Induction {
+        task,
+        settings,
+        unroller: &mut unroller,
+        points: None,
+        open: Vec::new(),
+        invariants: None,
+        has_lemmas: false,
+        base: None,
+    };
+    let outcome = induction.deepen(replay).unwrap_or_else(Outcome::unknown);
+    let base = induction.base.take();
+    let mut report = Report::new(outcome, task);
+    report.stats.solvers.push(("unrolling", unroller.predicate().logic.statistics()));
+    let names = unroller.product.components.iter().map(summa_domains::Domain::name);
+    report.stats.components = names.zip(unroller.product.uses.iter().cloned()).collect();
+    report.graph = base.map(|reached| unroller.graph(reached));
+    report
+}
+
+/// The unrolling of the base case for one k, to look at.
+pub fn base_graph<'t>(task: &Task<'t>, k: u32) -> Result<Graph<'t>, Reason> {
+    let mut unroller = Unroller::new(task)?;
+    let reached = unroller.from_start(k)?;
+    Ok(unroller.graph(reached))
+}
+
+/// The unrolling of the induction step for one k, from the first cut point at a loop head.
+pub fn step_graph<'t>(task: &Task<'t>, head: NodeId, k: u32) -> Result<Graph<'t>, Reason> {
+    let mut unroller = Unroller::new(task)?;
+    let points = unroller.cut_points(MAX_CONTEXTS).unwrap_or_default();
+    let Some(&(stack, head)) = points.iter().find(|&&(_, node)| node == head) else {
+        return Err(Reason::GaveUp("this is no loop head that control reaches".to_owned()));
+    };
+    let reached = unroller.from_head(head, stack, k + 1)?;
+    Ok(unroller.graph(reached))
+}
+
+struct Induction<'i, 't> {
+    task: &'i Task<'t>,
+    settings: Settings,
+    unroller: &'i mut Unroller<'t>,
+    /// All cut points; None before they were looked for.
+    points: Option<Vec<(StackId, NodeId)>>,
+    /// Those for which the step was not shown yet, with the k at hand.
+    open: Vec<(StackId, NodeId)>,
+    invariants: Option<Invariants>,
+    has_lemmas: bool,
+    /// The last unrolling from the start.
+    base: Option<Arg<'t>>,
+}
+
+impl<'t> Induction<'_, 't> {
+    /// Algorithm 3.
+    fn deepen(&mut self, replay: &mut Replay<'_>) -> Result<Outcome, Reason> {
+        let mut k = self.settings.start.max(1);
+        // 5: while k ≤ k_max
+        loop {
+            // 6-11: base case, 12-14: forward condition
+            self.task.board.set_phase(format!("base case, k = {k}"));
+            let reached = self.unroller.from_start(k)?;
+            let findings = self.unroller.findings(&reached);
+            self.base = Some(reached);
+            if let Some(outcome) = self.base_case(&findings, replay)? {
+                return Ok(outcome);
+            }
+            let cut: Vec<PathId> = findings.cut.iter().map(|&(path, _)| path).collect();
+            if !self.unroller.is_feasible(&cut, &[]).or_else(maybe)? {
+                return Ok(Outcome::Safe);
+            }
+            self.task.board.set_bound(k);
+            // 15-23: induction step
+            if self.settings.step && self.step(k)? {
+                return Ok(Outcome::Safe);
+            }
+            if self.settings.max.is_some_and(|max| k >= max) {
+                return Err(Reason::GaveUp(format!("no error up to the bound {k}")));
+            }
+            // 24: k := inc(k)
+            k = next_bound(k).min(self.settings.max.unwrap_or(u32::MAX));
+            self.task.budget.check_now()?;
+        }
+    }
+
+    /// An error within the bound, or something that is not understood.
+    fn base_case(&mut self, findings: &Findings, replay: &mut Replay<'_>) -> Result<Option<Outcome>, Reason> {
+        let errors: Vec<PathId> = findings.errors.iter().map(|&(path, ..)| path).collect();
+        if self.unroller.is_feasible(&errors, &[])? {
+            let Some((edge, found)) = self.unroller.counterexample(&findings.errors)? else {
+                return Err(Reason::GaveUp("the solver contradicts itself".to_owned()));
+            };
+            let inputs: Vec<Choice> =
+                found.inputs.into_iter().map(|(input, value)| Choice { input, value }).collect();
+            if replay(&inputs) {
+                return Ok(Some(Outcome::Error { edge, inputs }));
+            }
+            let what = found.approximations.first().map_or("the formulas".to_owned(), |a| a.what.clone());
+            return Err(Reason::Inexact { what, edge: Some(edge) });
+        }
+        let unsupported: Vec<PathId> = findings.unsupported.iter().map(|&(path, ..)| path).collect();
+        if self.unroller.is_feasible(&unsupported, &[]).or_else(maybe)? {
+            let edge = findings.unsupported[0].1;
+            let what = self.task.cfa.edges[edge].op.text(&self.task.cfa.program);
+            return Err(Reason::Unsupported { what, edge: Some(edge) });
+        }
+        Ok(None)
+    }
+
+    /// The induction step at k, for all cut points. As in lines 19 to 23 it is tried again
+    /// when there are more invariants.
+    fn step(&mut self, k: u32) -> Result<bool, Reason> {
+        if self.points.is_none() {
+            self.points = self.unroller.cut_points(MAX_CONTEXTS);
+        }
+        let Some(points) = &self.points else {
+            self.settings.step = false;
+            return Ok(false);
+        };
+        // All of them with the same k: a step from one point with another k says nothing about executions that end elsewhere.
+        self.open.clone_from(points);
+        loop {
+            self.task.board.set_phase(format!("induction step, k = {k}"));
+            self.task.board.set_depth(k);
+            if self.step_with_known(k)? {
+                return Ok(true);
+            }
+            if !self.learn()? {
+                return Ok(false);
+            }
+        }
+    }
+
+    /// More invariants; false if there is nothing to be learnt any more.
+    fn learn(&mut self) -> Result<bool, Reason> {
+        if !self.settings.invariants {
+            return Ok(false);
+        }
+        let Some(known) = &self.invariants else {
+            self.task.board.set_phase("interval invariants");
+            self.invariants = Some(of_loop_heads(self.task, self.unroller.predicate())?);
+            return Ok(true);
+        };
+        if self.has_lemmas {
+            return Ok(false);
+        }
+        self.has_lemmas = true;
+        self.task.board.set_phase("lemmas");
+        let time = self.task.budget.remaining().map_or(LEMMA_TIME, |left| left.mul_f64(LEMMA_SHARE));
+        let points = self.points.clone().unwrap_or_default();
+        match lemmas::strengthen(self.unroller, &points, known, &self.task.budget.at_most(time)) {
+            Ok(more) => {
+                self.invariants = Some(more);
+                Ok(true)
+            }
+            // Not in time: what is not known to be inductive is not used.
+            Err(Stop::Exhausted(_)) => {
+                self.task.budget.check_now()?;
+                Ok(false)
+            }
+            Err(_) => Ok(false),
+        }
+    }
+
+    fn step_with_known(&mut self, k: u32) -> Result<bool, Reason> {
+        while let Some(&(stack, head)) = self.open.first() {
+            if !self.holds_at(stack, head, k)? {
+                // What failed may well fail again: next time it is asked first.
+                if let Some(points) = &mut self.points {
+                    points.retain(|&point| point != (stack, head));
+                    points.insert(0, (stack, head));
+                }
+                return Ok(false);
+            }
+            self.open.remove(0);
+        }
+        Ok(true)
+    }
+
+    /// The step from one cut point.
+    fn holds_at(&mut self, stack: StackId, head: NodeId, k: u32) -> Result<bool, Reason> {
+        // 15-17: unroll from the loop head with bound k + 1
+        let reached = self.unroller.from_head(head, stack, k + 1)?;
+        let findings = self.unroller.findings(&reached);
+        drop(reached);
+        // 18: step_case := paths to an error in the (k + 1)-st segment
+        let targets = findings.errors.iter().chain(&findings.unsupported);
+        let step_case: Vec<PathId> =
+            targets.filter(|&&(_, _, visits)| visits == k).map(|&(path, ..)| path).collect();
+        if step_case.is_empty() {
+            return Ok(true);
+        }
+        // 20: Inv, at every visit of a loop head
+        let assumptions = self.known_at(head, &findings);
+        // 21: if ¬sat(Inv ∧ step_case)
+        Ok(!self.unroller.is_feasible(&step_case, &assumptions).or_else(maybe)?)
+    }
+
+    /// The invariants at the first loop head and at all that are visited from there.
+    fn known_at(&mut self, head: NodeId, findings: &Findings) -> Vec<Term> {
+        let Some(invariants) = &self.invariants else { return Vec::new() };
+        let predicate = self.unroller.predicate();
+        let at = |node: NodeId| invariants.get(&node).copied().unwrap_or(Terms::TRUE);
+        let mut known = vec![at(head)];
+        for &(path, node) in &findings.heads {
+            let holds = predicate.after(path, at(node));
+            let guard = predicate.paths.guard(path);
+            let terms = &mut predicate.paths.encoder.terms;
+            let not_there = terms.not(guard);
+            known.push(terms.or2(not_there, holds));
+        }
+        known.retain(|&fact| fact != Terms::TRUE);
+        known
+    }
+}
+
+/// No answer from the solver to whether something can happen: it may.
+fn maybe(stop: Stop) -> Result<bool, Reason> {
+    match stop {
+        Stop::GaveUp(_) => Ok(true),
+        other => Err(other.into()),
+    }
+}

@@ -1,0 +1,92 @@
+//! The one entry: a configuration and a task in, an answer out.
+//!
+//! With the automatic choice of an encoding both arithmetics get their turn, in the order that [`crate::encoding_choice`] gives.
+//! The second one is tried when the first ended without an answer for a reason that the other may not have: a model that did not
+//! replay (what was approximated is exact over bit-vectors), a construct or question that it cannot take, its share of the
+//! time. A proof over integers holds: approximations only ever allow more.
+
+use crate::assemble::assemble;
+use crate::bmc::{self, Bounds};
+use crate::config::{Algorithm, Config, EncodingChoice, InvariantSource};
+use crate::encoding_choice::choose;
+use crate::explore::explore;
+use crate::k_induction;
+use crate::stats::Stats;
+use crate::task::{Outcome, Reason, Replay, Report, Task};
+use summa_base::Exhausted;
+use summa_encode::Encoding;
+use summa_smt::Solver;
+
+/// The part of the time that is left which the first encoding gets.
+const FIRST_SHARE: f64 = 0.7;
+
+/// Runs a configuration. `replay` is asked whether inputs make the program violate the property; no error is reported
+/// that it does not confirm.
+pub fn run<'t>(config: &Config, task: &Task<'t>, replay: &mut Replay<'_>) -> Report<'t> {
+    match config.encoding {
+        EncodingChoice::Int => run_in(config, &task.in_encoding(Encoding::Int), replay),
+        EncodingChoice::Bitvector => run_in(config, &task.in_encoding(Encoding::BitVector), replay),
+        EncodingChoice::Auto => {
+            let [first, second] = choose(task.cfa, task.facts).order();
+            let mut limited = task.in_encoding(first);
+            if let Some(left) = task.budget.remaining() {
+                limited.budget = task.budget.at_most(left.mul_f64(FIRST_SHARE));
+            }
+            let report = run_in(config, &limited, replay);
+            if !is_worth_another(&report.outcome, task) {
+                return report;
+            }
+            let mut again = run_in(config, &task.in_encoding(second), replay);
+            let mut stats = report.stats;
+            stats.add(std::mem::take(&mut again.stats));
+            again.stats = stats;
+            if let (Outcome::Unknown { reason: one }, Outcome::Unknown { reason: two }) = (&report.outcome, &again.outcome) {
+                again.outcome = Outcome::unknown(telling(one, two));
+            }
+            again
+        }
+    }
+}
+
+/// May the other encoding do better?
+fn is_worth_another(outcome: &Outcome, task: &Task<'_>) -> bool {
+    match outcome {
+        Outcome::Safe | Outcome::Error { .. } => false,
+        Outcome::Unknown { reason: Reason::Exhausted(Exhausted::Interrupted) | Reason::Imprecise { .. } } => false,
+        Outcome::Unknown { .. } => task.budget.check_now().is_ok(),
+    }
+}
+
+/// Of two reasons, the one that tells the user more: the end of the time tells least.
+fn telling(first: &Reason, second: &Reason) -> Reason {
+    match (first, second) {
+        (_, Reason::Exhausted(_)) if !matches!(first, Reason::GaveUp(_)) => first.clone(),
+        _ => second.clone(),
+    }
+}
+
+fn run_in<'t>(config: &Config, task: &Task<'t>, replay: &mut Replay<'_>) -> Report<'t> {
+    match config.algorithm {
+        Algorithm::Reachability | Algorithm::Cegar => match assemble(config, task) {
+            Ok(assembly) => explore(config, task, assembly, replay),
+            Err(reason) => Report::new(Outcome::unknown(reason), task),
+        },
+        Algorithm::Bmc => {
+            let bounds = config.loop_bound.clone().unwrap_or_default();
+            let mut solver = match task.new_solver() {
+                Ok(solver) => solver,
+                Err(reason) => return Report::new(Outcome::unknown(reason), task),
+            };
+            let outcome = bmc::check(task, Bounds { start: bounds.start, max: bounds.max }, &mut solver, replay);
+            let stats = Stats { solvers: vec![("bmc", solver.statistics())], ..Stats::default() };
+            Report { stats, ..Report::new(outcome, task) }
+        }
+        Algorithm::KInduction => {
+            let bounds = config.loop_bound.clone().unwrap_or_default();
+            let induction = config.k_induction.clone().unwrap_or_default();
+            let invariants = induction.invariants == InvariantSource::Interval;
+            let settings = k_induction::Settings { start: bounds.start, max: bounds.max, step: true, invariants };
+            k_induction::run(task, settings, replay)
+        }
+    }
+}

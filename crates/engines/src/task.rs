@@ -1,0 +1,174 @@
+//! What every engine is given, and what it answers.
+//!
+//! An answer is a verdict only in two cases: `Safe` means that everything was explored and no error is there, `Error` that the
+//! replay confirmed an execution. All else is `Unknown` with its reason, together with what is known so far.
+
+use crate::progress::{Board, Progress};
+use crate::stats::Stats;
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+use summa_base::{Budget, Exhausted};
+use summa_cfa::analysis::Analyses;
+use summa_cfa::{Cfa, EdgeId};
+use summa_cpa::Stop;
+use summa_encode::{Encoding, Input};
+use summa_smt::{Family, Limits, Z3Solver};
+
+/// One question to the solver takes at most this, unless the task says otherwise.
+const QUERY_TIME: Duration = Duration::from_secs(60);
+
+/// What to look for, and how long.
+#[derive(Clone)]
+pub struct Task<'t> {
+    pub cfa: &'t Cfa,
+    pub facts: &'t Analyses,
+    /// Which error edges count.
+    pub is_error: &'t dyn Fn(EdgeId) -> bool,
+    /// How formulas are written. A configuration that chooses for itself replaces it.
+    pub encoding: Encoding,
+    pub budget: Budget,
+    /// Time for one question to the solver.
+    pub query_timeout: Duration,
+    /// Where the engine says how far it is; others may look at any time.
+    pub board: Arc<Board>,
+    /// Operators are counted and timed.
+    pub measure: bool,
+}
+
+impl<'t> Task<'t> {
+    pub fn new(
+        cfa: &'t Cfa,
+        facts: &'t Analyses,
+        budget: Budget,
+        is_error: &'t dyn Fn(EdgeId) -> bool,
+    ) -> Self {
+        let board = Arc::new(Board::new(cfa, &facts.loops));
+        let encoding = Encoding::BitVector;
+        Self { cfa, facts, is_error, encoding, budget, query_timeout: QUERY_TIME, board, measure: false }
+    }
+
+    /// The same question with formulas written in this way.
+    pub fn in_encoding(&self, encoding: Encoding) -> Self {
+        Self { encoding, ..self.clone() }
+    }
+
+    /// The limits of one question to the solver, as they are now.
+    pub fn limits(&self) -> Limits {
+        let timeout = self.budget.remaining().map_or(self.query_timeout, |left| left.min(self.query_timeout));
+        Limits { timeout: Some(timeout), interrupt: Some(self.budget.interrupt()) }
+    }
+
+    /// A solver of its own family.
+    pub fn new_solver(&self) -> Result<Z3Solver, Reason> {
+        Family::new()
+            .and_then(|family| Z3Solver::new(&family))
+            .map_err(|error| Reason::GaveUp(format!("the solver does not start: {error:?}")))
+    }
+}
+
+/// Asked about inputs with which the program should violate the property: does it?
+pub type Replay<'r> = dyn FnMut(&[Choice]) -> bool + 'r;
+
+/// A value chosen by the solver for something that the program does not determine.
+#[derive(Clone, Debug)]
+pub struct Choice {
+    pub input: Input,
+    /// None for pointers, whose numbers mean nothing outside.
+    pub value: Option<summa_term::Value>,
+}
+
+#[derive(Debug)]
+pub enum Outcome {
+    /// No error is reachable: everything was explored.
+    Safe,
+    /// An execution that violates the property, confirmed by a replay: what the program does not determine, in order.
+    Error { edge: EdgeId, inputs: Vec<Choice> },
+    Unknown { reason: Reason },
+}
+
+impl Outcome {
+    pub fn unknown(reason: impl Into<Reason>) -> Self {
+        Self::Unknown { reason: reason.into() }
+    }
+}
+
+/// Why an engine does not know.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reason {
+    Exhausted(Exhausted),
+    /// A construct that may be reached and is not understood.
+    Unsupported { what: String, edge: Option<EdgeId> },
+    /// A path to an error has a model that does not replay: `what` is not said exactly by the formulas.
+    Inexact { what: String, edge: Option<EdgeId> },
+    /// The analysis cannot exclude this error, nor show that it happens.
+    Imprecise { edge: EdgeId },
+    GaveUp(String),
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Exhausted(exhausted) => write!(f, "{exhausted}"),
+            Self::Unsupported { what, .. } => write!(f, "unsupported: {what}"),
+            Self::Inexact { what, .. } => write!(f, "a counterexample did not replay: {what} is not exact"),
+            Self::Imprecise { .. } => f.write_str("the analysis is not precise enough to exclude an error"),
+            Self::GaveUp(reason) => f.write_str(reason),
+        }
+    }
+}
+
+impl Reason {
+    /// The edge that it is about.
+    pub fn edge(&self) -> Option<EdgeId> {
+        match self {
+            Self::Unsupported { edge, .. } | Self::Inexact { edge, .. } => *edge,
+            Self::Imprecise { edge } => Some(*edge),
+            Self::Exhausted(_) | Self::GaveUp(_) => None,
+        }
+    }
+}
+
+impl From<Exhausted> for Reason {
+    fn from(exhausted: Exhausted) -> Self {
+        Self::Exhausted(exhausted)
+    }
+}
+
+impl From<Stop> for Reason {
+    fn from(stop: Stop) -> Self {
+        match stop {
+            Stop::Exhausted(exhausted) => Self::Exhausted(exhausted),
+            Stop::Unsupported { what, edge } => Self::Unsupported { what, edge },
+            Stop::GaveUp(reason) => Self::GaveUp(reason),
+        }
+    }
+}
+
+impl From<summa_smt::Reason> for Reason {
+    fn from(reason: summa_smt::Reason) -> Self {
+        use summa_smt::Reason::{Incomplete, Interrupted, TimeOut, Unsupported};
+        match reason {
+            TimeOut => Self::GaveUp("the solver took too long for one question".to_owned()),
+            Interrupted => Self::Exhausted(Exhausted::Interrupted),
+            Incomplete(what) => Self::GaveUp(format!("the solver gave up: {what}")),
+            Unsupported(what) => Self::GaveUp(format!("the solver cannot take {what}")),
+        }
+    }
+}
+
+/// The answer of an engine with everything around it.
+pub struct Report<'t> {
+    pub outcome: Outcome,
+    pub progress: Progress,
+    pub stats: Stats,
+    /// The abstract reachability graph, if the engine builds one: also after a limit.
+    pub graph: Option<crate::graph::Graph<'t>>,
+}
+
+impl Report<'_> {
+    /// The answer of an engine that builds no graph.
+    pub fn new(outcome: Outcome, task: &Task<'_>) -> Self {
+        Self { outcome, progress: task.board.progress(), stats: Stats::default(), graph: None }
+    }
+}

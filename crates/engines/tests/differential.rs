@@ -1,0 +1,154 @@
+//! The differential law: on random programs no engine contradicts the truth, no two contradict each other, and every error
+//! replays. The truth is that of the interpreter, which tries all inputs.
+//!
+//! A sample of fixed seeds runs always. `SUMMA_DIFFERENTIAL=2000` takes so many, `SUMMA_DIFFERENTIAL_FROM` says the first
+//! seed, `SUMMA_DIFFERENTIAL_MS` the time for each engine and program. What breaks the law is reported with its program cut down.
+
+#![allow(clippy::print_stdout, reason = "the table is for whoever runs it off-line")]
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::{Duration, Instant};
+use summa_base::Budget;
+use summa_c::types::DataModel;
+use summa_cfa::{Cfa, EdgeId, Op};
+use summa_cfa::analysis::Analyses;
+use summa_engines::config::PRESETS;
+use summa_engines::{Choice, Config, Outcome, Task, run};
+use summa_testkit::programs::try_automata;
+use summa_testkit::{Truth, generate, minimise, number, replays, truth};
+
+/// For the programs on the way to a smaller one.
+const MINIMISING: Duration = Duration::from_secs(120);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Verdict {
+    True,
+    False,
+    /// An error that the interpreter does not reach with the inputs that came with it.
+    FalseWithoutReplay,
+    Unknown(String),
+    Panic,
+}
+
+fn verdict(config: &Config, cfa: &Cfa, facts: &Analyses, time: Duration) -> Verdict {
+    let replay = |choices: &[Choice]| replays(cfa, choices.iter().map(|c| (&c.input, c.value.as_ref())));
+    let is_error = |edge: EdgeId| matches!(cfa.edges[edge].op, Op::Error { .. });
+    let task = Task::new(cfa, facts, Budget::with_time(time), &is_error);
+    let outcome = catch_unwind(AssertUnwindSafe(|| run(config, &task, &mut |choices| replay(choices)).outcome));
+    match outcome {
+        Err(_) => Verdict::Panic,
+        Ok(Outcome::Safe) => Verdict::True,
+        Ok(Outcome::Error { inputs, .. }) if replay(&inputs) => Verdict::False,
+        Ok(Outcome::Error { .. }) => Verdict::FalseWithoutReplay,
+        Ok(Outcome::Unknown { reason }) => Verdict::Unknown(reason.to_string()),
+    }
+}
+
+/// What is wrong with a verdict, if something is.
+fn complaint(verdict: &Verdict, truth: Truth) -> Option<&'static str> {
+    match (verdict, truth) {
+        (Verdict::True, Truth::Error) => Some("says TRUE, but an error is reachable"),
+        (Verdict::False, Truth::Safe) => Some("says FALSE, but no error is reachable"),
+        (Verdict::FalseWithoutReplay, _) => Some("says FALSE without a replay"),
+        (Verdict::Panic, _) => Some("panics"),
+        _ => None,
+    }
+}
+
+/// The program as small as possible with the same complaint about the same engine.
+fn smaller(config: &Config, text: &str, what: &str, time: Duration) -> String {
+    let start = Instant::now();
+    minimise(text, &mut |candidate| {
+        if start.elapsed() > MINIMISING {
+            return false;
+        }
+        let Ok(cfa) = try_automata(DataModel::Lp64, candidate) else { return false };
+        let truth = truth(&cfa);
+        if matches!(truth, Truth::Unknown(_)) {
+            return false;
+        }
+        let facts = Analyses::new(&cfa);
+        complaint(&verdict(config, &cfa, &facts, time), truth) == Some(what)
+    })
+}
+
+#[derive(Default)]
+struct Tally {
+    verdicts: [usize; 3],
+    /// Why there was no verdict, how often.
+    reasons: BTreeMap<String, usize>,
+    time: Duration,
+}
+
+#[test]
+fn no_engine_contradicts_the_truth_or_another() {
+    let (count, first) = (number("SUMMA_DIFFERENTIAL", 60), number("SUMMA_DIFFERENTIAL_FROM", 0));
+    let time = Duration::from_millis(number("SUMMA_DIFFERENTIAL_MS", 250));
+    let configs: Vec<Config> =
+        PRESETS.iter().filter_map(|preset| Config::preset(preset.name).ok()).collect();
+    assert_eq!(configs.len(), PRESETS.len(), "a preset is no configuration");
+    let mut tallies: Vec<Tally> = configs.iter().map(|_| Tally::default()).collect();
+    let mut truths = [0; 3];
+    let mut problems = String::new();
+    for seed in first..first + count {
+        let text = generate(seed);
+        let cfa = try_automata(DataModel::Lp64, &text).unwrap_or_else(|message| panic!("{seed}: {message}\n{text}"));
+        let facts = Analyses::new(&cfa);
+        let truth = truth(&cfa);
+        truths[match truth {
+            Truth::Safe => 0,
+            Truth::Error => 1,
+            Truth::Unknown(_) => 2,
+        }] += 1;
+        // Where all inputs cannot be tried, engines are still compared with each other: the first verdict is the truth.
+        let mut known = truth;
+        for (config, tally) in configs.iter().zip(&mut tallies) {
+            let start = Instant::now();
+            let verdict = verdict(config, &cfa, &facts, time);
+            tally.time += start.elapsed();
+            let column = match verdict {
+                Verdict::True => 0,
+                Verdict::False => 1,
+                _ => 2,
+            };
+            tally.verdicts[column] += 1;
+            if let Verdict::Unknown(reason) = &verdict {
+                *tally.reasons.entry(reason.clone()).or_default() += 1;
+            }
+            if let Some(what) = complaint(&verdict, known) {
+                let least = smaller(config, &text, what, time);
+                let problem = format!("seed {seed}: {} {what}\n{least}\n\n", config.name);
+                println!("{problem}");
+                problems += &problem;
+            }
+            if let Truth::Unknown(_) = known {
+                known = match verdict {
+                    Verdict::True => Truth::Safe,
+                    Verdict::False => Truth::Error,
+                    _ => known,
+                };
+            }
+        }
+        if seed % 100 == 99 {
+            println!("{} programs", seed - first + 1);
+        }
+    }
+    println!("{}", table(&configs, &tallies, truths));
+    assert!(problems.is_empty(), "{problems}");
+}
+
+fn table(configs: &[Config], tallies: &[Tally], truths: [usize; 3]) -> String {
+    let mut out = format!("{:<20} {:>6} {:>6} {:>8} {:>8}\n", "", "TRUE", "FALSE", "UNKNOWN", "s");
+    let _ = writeln!(out, "{:<20} {:>6} {:>6} {:>8}", "truth", truths[0], truths[1], truths[2]);
+    for (config, tally) in configs.iter().zip(tallies) {
+        let [yes, no, unknown] = tally.verdicts;
+        let seconds = tally.time.as_secs_f64();
+        let _ = writeln!(out, "{:<20} {yes:>6} {no:>6} {unknown:>8} {seconds:>8.1}", config.name);
+        for (reason, times) in &tally.reasons {
+            let _ = writeln!(out, "    {times:>4} {reason}");
+        }
+    }
+    out
+}

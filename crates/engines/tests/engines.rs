@@ -1,0 +1,193 @@
+//! All engines on small programs with known answers: none may contradict the truth, and each must solve what it is made for.
+
+#![allow(clippy::unwrap_used, reason = "a test may stop where it stands")]
+
+use std::time::Duration;
+use summa_base::Budget;
+use summa_c::types::DataModel;
+use summa_cfa::analysis::Analyses;
+use summa_cfa::{BuildOptions, Cfa};
+use summa_encode::Encoding;
+use summa_engines::config::{EncodingChoice, PRESETS};
+use summa_engines::encoding_choice::choose;
+use summa_engines::{Choice, Config, Outcome, Reason, Task, run};
+use summa_interp::{End, InitialValues, InputValue, List, Policy};
+use summa_term::Value;
+
+const PRELUDE: &str = "int __VERIFIER_nondet_int(void); unsigned __VERIFIER_nondet_uint(void); void reach_error(void);\n";
+
+/// Bounded, and values decide: everything solves this.
+const COUNTED: &str = "int main(void) { int i = 0; while (i < 3) i++; if (i != 3) reach_error(); return 0; }";
+const WRONGLY_COUNTED: &str = "int main(void) { int i = 0; while (i < 3) i++; if (i == 3) reach_error(); return 0; }";
+const INPUT: &str = "int main(void) { int x = __VERIFIER_nondet_int(); if (x > 7) { if (x == 4711) reach_error(); } return 0; }";
+/// A target that no execution reaches, for reasons that single values do not know.
+const RELATION: &str = "int main(void) { int x = __VERIFIER_nondet_int(); int y = x; if (x != y) reach_error(); return 0; }";
+/// Only exact over bit-vectors.
+const BITS: &str = "int main(void) { unsigned x = __VERIFIER_nondet_uint(), y = __VERIFIER_nondet_uint(); \
+                    if ((x ^ y) == 0x12345678u && (x & y) == 1u) reach_error(); return 0; }";
+
+fn cfa(source: &str) -> Cfa {
+    let loaded = summa_c::load_text("test.c", &format!("{PRELUDE}{source}"), DataModel::Lp64);
+    let loaded = loaded.unwrap_or_else(|failure| panic!("{:?}", failure.diagnostics));
+    summa_cfa::build(loaded.program, &BuildOptions::default()).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn replays(cfa: &Cfa, choices: &[Choice]) -> bool {
+    let (mut values, mut initial) = (Vec::new(), InitialValues::default());
+    for choice in choices {
+        let value = match &choice.value {
+            Some(Value::Int(value)) => InputValue::Int(i128::try_from(value).unwrap_or(0)),
+            Some(Value::Bv(_, bits)) => InputValue::Int(*bits as i128),
+            Some(Value::Float(_, bits)) => InputValue::Bits(*bits),
+            _ => InputValue::Int(0),
+        };
+        match choice.input.source {
+            summa_encode::InputSource::Uninitialised(var) => initial.push(var, value),
+            _ => values.push(value),
+        }
+    }
+    let mut inputs = List::new(values).with_initial(initial);
+    let outcome = summa_interp::run(&summa_interp::Program::new(cfa), &mut inputs, &Policy::reachability());
+    matches!(outcome.end, End::Error { .. })
+}
+
+fn answer_of(config: &Config, source: &str) -> String {
+    let cfa = cfa(source);
+    let facts = Analyses::new(&cfa);
+    let task = Task::new(&cfa, &facts, Budget::with_time(Duration::from_secs(20)), &|_| true);
+    let report = run(config, &task, &mut |choices| replays(&cfa, choices));
+    match report.outcome {
+        Outcome::Safe => "safe".to_owned(),
+        Outcome::Error { .. } => "error".to_owned(),
+        Outcome::Unknown { reason } => format!("unknown: {reason}"),
+    }
+}
+
+fn answer(preset: &str, source: &str) -> String {
+    answer_of(&Config::preset(preset).unwrap(), source)
+}
+
+#[test]
+fn no_engine_contradicts_the_truth() {
+    let programs = [(COUNTED, "safe"), (WRONGLY_COUNTED, "error"), (INPUT, "error"), (RELATION, "safe"), (BITS, "error")];
+    for preset in PRESETS {
+        for (source, truth) in programs {
+            let found = answer(preset.name, source);
+            assert!(found == truth || found.starts_with("unknown"), "{}: {found} for {source}", preset.name);
+        }
+    }
+}
+
+#[test]
+fn engines_solve_what_they_are_made_for() {
+    for (preset, source, truth) in [
+        ("bmc", COUNTED, "safe"),
+        ("bmc", INPUT, "error"),
+        ("bmc", BITS, "error"),
+        ("predicate", COUNTED, "safe"),
+        ("predicate", WRONGLY_COUNTED, "error"),
+        ("predicate", RELATION, "safe"),
+        ("impact", COUNTED, "safe"),
+        ("impact", INPUT, "error"),
+        ("value", COUNTED, "safe"),
+        ("value", WRONGLY_COUNTED, "error"),
+        ("value-cegar", COUNTED, "safe"),
+        ("value-cegar", INPUT, "error"),
+        ("value+predicate", RELATION, "safe"),
+        ("symbolic-execution", RELATION, "safe"),
+        ("symbolic-execution", INPUT, "error"),
+    ] {
+        assert_eq!(answer(preset, source), truth, "{preset} for {source}");
+    }
+}
+
+#[test]
+fn a_bound_can_be_the_end() {
+    let mut config = Config::preset("bmc").unwrap();
+    config.loop_bound.as_mut().unwrap().max = Some(2);
+    assert_eq!(answer_of(&config, COUNTED), "unknown: no error up to the bound 2");
+}
+
+#[test]
+fn bounded_model_checking_is_also_a_composition() {
+    let text = r#"
+        description = "Bounded model checking as a product of domains"
+        algorithm = "reachability"
+        waitlist = ["unrolled"]
+        domains = ["location", "callstack", "specification", "loop-bound", "predicate"]
+        [predicate]
+        blocks = "never"
+        refinement = "none"
+        merge = "join"
+    "#;
+    let config = Config::parse("composed", text).unwrap();
+    assert_eq!(answer_of(&config, COUNTED), "safe");
+    assert_eq!(answer_of(&config, WRONGLY_COUNTED), "error");
+    assert_eq!(answer_of(&config, INPUT), "error");
+}
+
+#[test]
+fn what_is_not_understood_is_no_verdict() {
+    let source = "int main(void) { int x = __VERIFIER_nondet_int(); if (x == 3) { void *p = &&there; goto *p; } there: return 0; }";
+    for preset in PRESETS {
+        let found = answer(preset.name, source);
+        assert!(found.starts_with("unknown"), "{}: {found}", preset.name);
+    }
+    // Not reached, so it costs nothing.
+    let source = "int main(void) { int x = 2; if (x == 3) { void *p = &&there; goto *p; } there: return 0; }";
+    for preset in ["bmc", "predicate", "impact", "value", "value-cegar"] {
+        assert_eq!(answer(preset, source), "safe", "{preset}");
+    }
+}
+
+#[test]
+fn an_encoding_that_is_not_exact_is_no_verdict() {
+    let mut config = Config::preset("bmc").unwrap();
+    config.encoding = EncodingChoice::Int;
+    let found = answer_of(&config, BITS);
+    assert!(found == "error" || found.starts_with("unknown"), "{found}");
+}
+
+#[test]
+fn bits_choose_the_encoding() {
+    let first = |source: &str| {
+        let cfa = cfa(source);
+        let facts = Analyses::new(&cfa);
+        choose(&cfa, &facts).first
+    };
+    assert_eq!(first(COUNTED), Encoding::Int);
+    assert_eq!(first(RELATION), Encoding::Int);
+    assert_eq!(first(BITS), Encoding::BitVector);
+    // A mask is exact over integers, and what has no say does not count.
+    assert_eq!(first("int main(void) { int x = __VERIFIER_nondet_int(); if ((x & 1) == 2) reach_error(); }"), Encoding::Int);
+    assert_eq!(
+        first("int main(void) { int x = __VERIFIER_nondet_int(), y = x; int z = x ^ y; if (x < y) reach_error(); }"),
+        Encoding::Int
+    );
+    assert_eq!(
+        first("int main(void) { int x = __VERIFIER_nondet_int(); if (1 << x == 8) reach_error(); }"),
+        Encoding::BitVector
+    );
+    assert_eq!(
+        first("int main(void) { double x = __VERIFIER_nondet_int(); if (x * 2 == 3) reach_error(); }"),
+        Encoding::BitVector
+    );
+    assert_eq!(
+        first("union u { int i; char c[4]; }; int main(void) { union u u; u.i = __VERIFIER_nondet_int(); if (u.c[0]) reach_error(); }"),
+        Encoding::BitVector
+    );
+}
+
+#[test]
+fn an_interrupt_is_the_reason() {
+    let cfa = cfa("int main(void) { unsigned n = 0; while (1) { n++; if (n == 0xffffffffu) reach_error(); } }");
+    let facts = Analyses::new(&cfa);
+    for preset in ["value", "bmc"] {
+        let budget = Budget::unlimited();
+        budget.interrupt().store(true, std::sync::atomic::Ordering::Relaxed);
+        let task = Task::new(&cfa, &facts, budget, &|_| true);
+        let report = run(&Config::preset(preset).unwrap(), &task, &mut |_| false);
+        let Outcome::Unknown { reason: Reason::Exhausted(why) } = report.outcome else { panic!("{preset}") };
+        assert_eq!(why.to_string(), "interrupted", "{preset}");
+    }
+}

@@ -1,0 +1,25 @@
+//! What tests share: programs from text, the optional task set, replays, and random programs whose truth is known.
+//!
+//! [`generate`] writes a small C program from a seed; [`truth`] runs it with every input that it admits and so knows whether
+//! an error is reachable; [`minimise`] cuts a program down while something about it stays.
+//!
+//! Never: a dependency of anything but tests and benches; a solver.
+
+#![allow(clippy::unwrap_used, reason = "only tests are here, and a test may stop where it stands")]
+#![allow(clippy::print_stderr, reason = "tests say what they skipped")]
+
+pub mod generate;
+pub mod minimise;
+pub mod programs;
+pub mod random;
+pub mod replay;
+pub mod tasks;
+pub mod truth;
+
+pub use generate::generate;
+pub use minimise::minimise;
+pub use programs::{automata, automata_in};
+pub use random::Random;
+pub use replay::replays;
+pub use tasks::{Task, number, programs_in, tasks};
+pub use truth::{Truth, truth};
