@@ -8,7 +8,8 @@ use summa_engines::config::EncodingChoice;
 /// A preset by its name, else the file at this path; `Err` is what to tell the user.
 pub(crate) fn load(name_or_path: &str, encoding: Option<EncodingName>) -> Result<Config, String> {
     let path = Path::new(name_or_path);
-    let looks_like_file = path.extension().is_some_and(|extension| extension == "toml") || name_or_path.contains('/');
+    let looks_like_file =
+        path.extension().is_some_and(|extension| extension == "toml") || name_or_path.contains('/');
     let config = if looks_like_file {
         let text = std::fs::read_to_string(path)
             .map_err(|error| format!("cannot read the configuration `{name_or_path}`: {error}"))?;

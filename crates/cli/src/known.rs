@@ -28,7 +28,9 @@ impl Known {
         Self {
             board,
             loops: heads.map(|node| (node, place(&loaded.sources, cfa.nodes[node].span))).collect(),
-            functions: functions.map(|function| (function, cfa.program.func_name(function).to_owned())).collect(),
+            functions: functions
+                .map(|function| (function, cfa.program.func_name(function).to_owned()))
+                .collect(),
         }
     }
 
@@ -44,7 +46,10 @@ impl Known {
     fn lines(&self, progress: &Progress) -> Vec<String> {
         let mut lines = Vec::new();
         if let Some(bound) = progress.bound {
-            lines.push(format!("no error within {} of each loop and nested calls", count(bound as usize, "round")));
+            lines.push(format!(
+                "no error within {} of each loop and nested calls",
+                count(bound as usize, "round")
+            ));
         }
         if let Some(depth) = progress.depth {
             lines.push(format!("no proof by induction over {}", count(depth as usize, "round")));

@@ -113,7 +113,8 @@ fn wait_for(limits: &Limits, taken: &AtomicBool, out_of_memory: &AtomicBool) -> 
         if patience.is_some_and(|patience| started.elapsed() >= patience) {
             return Some(Limit::Time);
         }
-        let used = limits.memory.and_then(|limit| Some(memory_in_use()? as f64 / limit as f64)).unwrap_or(0.0);
+        let used =
+            limits.memory.and_then(|limit| Some(memory_in_use()? as f64 / limit as f64)).unwrap_or(0.0);
         if used >= SOFT_MEMORY && !limits.interrupt.load(Ordering::SeqCst) {
             out_of_memory.store(true, Ordering::SeqCst);
             limits.interrupt.store(true, Ordering::SeqCst);

@@ -5,7 +5,6 @@ use std::process::ExitCode;
 
 /// The answer to "does the property hold?".
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[allow(dead_code, reason = "TRUE needs a proof engine; scripts and the printing side know it already")]
 pub(crate) enum Verdict {
     /// The property holds, with a proof.
     True,

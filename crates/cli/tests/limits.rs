@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::time::Duration;
 
-/// A loop that value analysis follows for ever: one state for each value, so memory grows with time.
+/// A loop that engines follow for ever, round by round, so that memory grows with time.
 const ENDLESS: &str = "void reach_error(void);
 int main(void)
 {
@@ -61,7 +61,8 @@ fn signalled(signal: &str) -> Output {
 fn a_time_limit_ends_the_run() {
     let path = file("time.c", ENDLESS);
     for config in ["value", "bmc"] {
-        let output = start(&["verify", "--config", config, "--time-limit", "2", &path]).wait_with_output().unwrap();
+        let output =
+            start(&["verify", "--config", config, "--time-limit", "2", &path]).wait_with_output().unwrap();
         assert_unknown(&output, "time limit");
     }
 }
@@ -79,7 +80,8 @@ fn a_termination_signal_ends_the_run() {
 #[test]
 fn a_memory_limit_ends_the_run() {
     let path = file("memory.c", ENDLESS);
-    let output = start(&["verify", "--config", "value", "--memory-limit", "200MB", "--time-limit", "120", &path]);
+    let output =
+        start(&["verify", "--config", "bmc", "--memory-limit", "100MB", "--time-limit", "120", &path]);
     let output = output.wait_with_output().unwrap();
     assert_unknown(&output, "memory limit");
 }
@@ -87,7 +89,9 @@ fn a_memory_limit_ends_the_run() {
 #[test]
 fn a_graph_is_shown_after_a_limit() {
     let path = file("graph.c", ENDLESS);
-    let output = start(&["arg", "--config", "value", "--format", "json", "--time-limit", "1", &path]).wait_with_output().unwrap();
+    let output = start(&["arg", "--config", "value", "--format", "json", "--time-limit", "1", &path])
+        .wait_with_output()
+        .unwrap();
     assert_eq!(output.status.code(), Some(0));
     assert!(text(&output).contains("\"waiting\": true"));
     let said = String::from_utf8(output.stderr).unwrap();

@@ -175,7 +175,9 @@ impl<V: Clone + Eq + Hash> Node<V> {
     fn collect<'n>(&'n self, prefix: u32, found: &mut Vec<(u32, &'n V)>) {
         let slots = (0..16u32).filter(|i| self.present >> i & 1 == 1);
         match &self.body {
-            Body::Leaf(values) => found.extend(slots.zip(values).map(|(i, value)| (prefix << BITS | i, value))),
+            Body::Leaf(values) => {
+                found.extend(slots.zip(values).map(|(i, value)| (prefix << BITS | i, value)))
+            }
             Body::Inner(children) => {
                 slots.zip(children).for_each(|(i, child)| child.collect(prefix << BITS | i, found));
             }

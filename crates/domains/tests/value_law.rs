@@ -5,6 +5,7 @@
 //! `SUMMA_TASKS_STEP` says every how many-th is taken; with zero and random inputs.
 
 #![allow(clippy::print_stderr, reason = "tests say what they found")]
+#![allow(clippy::unwrap_used, reason = "a test may stop where it stands")]
 
 mod common;
 
@@ -16,8 +17,8 @@ use summa_cfa::{Cfa, EdgeId, Op};
 use summa_cpa::{Arrival, Cpa, Move, Step};
 use summa_domains::value::{CellId, Constant, Options, Precision, Value, Values};
 use summa_interp::{
-    FaultKind, FaultSet, InputSource, ObjectOrigin, Observer, Pointer, Policy, Random, Value as Concrete, View,
-    Zeros,
+    FaultKind, FaultSet, InputSource, ObjectOrigin, Observer, Pointer, Policy, Random, Value as Concrete,
+    View, Zeros,
 };
 
 const MAX_STEPS: u64 = 1500;
@@ -39,7 +40,8 @@ impl<'a> Follower<'a> {
         let precision = match precision {
             None => Precision::all(),
             Some(seed) => {
-                let is_chosen = |i: &usize| (*i as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15).wrapping_add(seed) >> 62 != 0;
+                let is_chosen =
+                    |i: &usize| (*i as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15).wrapping_add(seed) >> 62 != 0;
                 let chosen: IdSet<CellId> = (0..cells).filter(is_chosen).map(CellId::from_index).collect();
                 Precision::of(chosen)
             }
@@ -53,7 +55,8 @@ impl<'a> Follower<'a> {
         let mut successors = self.domain.transfer(&state, &self.precision, by).unwrap();
         assert!(successors.len() <= 1);
         let arrival = Arrival { node: by.to, by: Some(by), is_target: false };
-        let next = successors.pop().and_then(|next| self.domain.prec(next, &self.precision, &arrival).unwrap());
+        let next =
+            successors.pop().and_then(|next| self.domain.prec(next, &self.precision, &arrival).unwrap());
         match next {
             Some((next, _)) => self.state = Some(next),
             None => {
@@ -75,7 +78,8 @@ impl<'a> Follower<'a> {
                 let text = self.domain.semantics.cfa.edges[edge].op.text(program);
                 let name = self.domain.semantics.cells.name(program, cell);
                 let var = self.domain.semantics.cells.get(cell).var;
-                let what = format!("behind `{text}`: {name} = {claimed:?}, the run has {:?}", view.variable(var));
+                let what =
+                    format!("behind `{text}`: {name} = {claimed:?}, the run has {:?}", view.variable(var));
                 self.failures.push(what);
             }
         }
@@ -100,19 +104,22 @@ impl<'a> Follower<'a> {
             return Some(bits == claimed);
         }
         Some(match (view.variable(part.var), claimed) {
-            (Concrete::Int(value), Constant::Int(bits)) => {
-                (value as u128 ^ bits) << (128 - part.width) == 0
-            }
+            (Concrete::Int(value), Constant::Int(bits)) => (value as u128 ^ bits) << (128 - part.width) == 0,
             (Concrete::Float { bits, kind }, Constant::Float(other, claimed)) => {
-                let is_nan = |bits| !summa_c::float::compare(summa_c::tree::BinaryOp::Eq, kind, bits, bits).unwrap();
-                kind == other && (bits << (128 - part.width) == claimed << (128 - part.width) || is_nan(bits) && is_nan(claimed))
+                let is_nan =
+                    |bits| !summa_c::float::compare(summa_c::tree::BinaryOp::Eq, kind, bits, bits).unwrap();
+                kind == other
+                    && (bits << (128 - part.width) == claimed << (128 - part.width)
+                        || is_nan(bits) && is_nan(claimed))
             }
             (Concrete::Float { bits, .. }, Constant::Int(claimed)) => bits == claimed,
             (Concrete::Int(value), Constant::Float(_, claimed)) => {
                 (value as u128 ^ claimed) << (128 - part.width) == 0
             }
             (Concrete::Pointer(Pointer::Null), claimed) => claimed == Constant::ZERO,
-            (Concrete::Pointer(Pointer::Function(function)), claimed) => claimed == Constant::Function(function),
+            (Concrete::Pointer(Pointer::Function(function)), claimed) => {
+                claimed == Constant::Function(function)
+            }
             (
                 Concrete::Pointer(Pointer::Object { origin: ObjectOrigin::Variable(var), offset }),
                 Constant::Address { var: other, offset: claimed },
@@ -155,7 +162,8 @@ fn follow(cfa: &Cfa, name: &str) -> usize {
     policy.stop = FaultSet::of(&[FaultKind::UninitialisedRead]);
     let mut compared = 0;
     for seed in 0..4 {
-        let mut inputs: Box<dyn InputSource> = if seed == 0 { Box::new(Zeros) } else { Box::new(Random::new(seed)) };
+        let mut inputs: Box<dyn InputSource> =
+            if seed == 0 { Box::new(Zeros) } else { Box::new(Random::new(seed)) };
         let mut follower = Follower::new(cfa, &facts, (seed % 2 == 1).then_some(seed));
         summa_interp::run_observed(&program, &mut *inputs, &policy, &mut follower);
         assert!(follower.failures.is_empty(), "{name}, run {seed}: {}", follower.failures[0]);
@@ -191,7 +199,8 @@ fn runs_of_tasks_are_in_their_abstraction() {
     let step = number("SUMMA_TASKS_STEP", 8) as usize;
     let mut compared = 0;
     for task in tasks.iter().step_by(step) {
-        compared += read(&task.path, task.model).map_or(0, |cfa| follow(&cfa, &task.path.display().to_string()));
+        compared +=
+            read(&task.path, task.model).map_or(0, |cfa| follow(&cfa, &task.path.display().to_string()));
     }
     eprintln!("{compared} values compared");
 }

@@ -12,7 +12,7 @@ use crate::shape::{Shape, float_sort};
 use summa_base::{FxHashMap, IdMap, IdVec, define_id};
 use summa_c::tree::VarId;
 use summa_c::types::{Type, TypeId};
-use summa_cfa::Cfa;
+use summa_cfa::{Cfa, EdgeId, LibFn, Op};
 use summa_cfa::analysis::Analyses;
 use summa_cfa::analysis::points_to::ClassId;
 use summa_term::{FloatSort, Sort, SymbolId, Terms};
@@ -267,23 +267,45 @@ fn scalar_content(cfa: &Cfa, ty: TypeId) -> Content {
 
 fn layout(cfa: &Cfa, facts: &Analyses, class: ClassId, content: Content) -> Layout {
     let points_to = &facts.points_to;
-    let &[var] = points_to.variables(class) else { return Layout::Objects };
-    if !points_to.allocations(class).is_empty() || points_to.is_unknown(class) {
+    if points_to.is_unknown(class) {
         return Layout::Objects;
     }
-    let variable = &cfa.program.vars[var];
-    let is_one_object = match variable.kind.frame() {
-        None => true,
-        // Several activations at once are several objects, if a pointer can tell.
-        Some(function) => !points_to.is_pointed_to(class) || !facts.calls.is_recursive(function),
+    let one_object = match (points_to.variables(class), points_to.allocations(class)) {
+        (&[var], []) => one_variable(cfa, facts, class, var),
+        ([], &[allocation]) => one_allocation(cfa, facts, class, allocation),
+        _ => None,
     };
-    if !is_one_object {
-        return Layout::Objects;
-    }
+    let Some(ty) = one_object else { return Layout::Objects };
     let types = &cfa.program.types;
     let is_scalar = content != Content::Bytes
-        && leaves(types, variable.ty, false).is_some_and(|list| {
+        && leaves(types, ty, false).is_some_and(|list| {
             list.iter().all(|leaf| !leaf.in_array || points_to.class_at(types, class, leaf.offset) != class)
         });
     if is_scalar { Layout::Single } else { Layout::Offsets }
+}
+
+/// The type of a variable that is one object at a time.
+fn one_variable(cfa: &Cfa, facts: &Analyses, class: ClassId, var: VarId) -> Option<TypeId> {
+    let variable = &cfa.program.vars[var];
+    let is_one = match variable.kind.frame() {
+        None => true,
+        // Several activations at once are several objects, if a pointer can tell.
+        Some(function) => !facts.points_to.is_pointed_to(class) || !facts.calls.is_recursive(function),
+    };
+    is_one.then_some(variable.ty)
+}
+
+/// The type of an object that is allocated at most once in a run, with exactly its size.
+fn one_allocation(cfa: &Cfa, facts: &Analyses, class: ClassId, allocation: EdgeId) -> Option<TypeId> {
+    let ty = facts.points_to.object_type(class)?;
+    let Op::Library { model: LibFn::Malloc | LibFn::Calloc | LibFn::Alloca, args, .. } = &cfa.edges[allocation].op
+    else {
+        return None;
+    };
+    let mut size: i128 = 1;
+    for &arg in args {
+        size = size.checked_mul(cfa.program.exprs.as_int(arg)?)?;
+    }
+    let is_exact = cfa.program.types.size_of(ty).is_some_and(|exact| i128::from(exact) == size);
+    (is_exact && facts.once.is_once(cfa, &facts.loops, allocation)).then_some(ty)
 }

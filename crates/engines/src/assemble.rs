@@ -5,8 +5,7 @@
 
 use crate::config::{
     Abstraction, BlockOperator, Config, DomainName, IntervalConfig, InvariantSource, Merge, PredicateConfig,
-    PredicateRefinement, Restart,
-    ValueConfig, ValuePrecision, ValueScope,
+    PredicateRefinement, Restart, ValueConfig, ValuePrecision, ValueScope,
 };
 use crate::invariants::of_loop_heads;
 use crate::progress::Board;
@@ -15,10 +14,10 @@ use std::sync::Arc;
 use summa_cpa::{ArgId, Move, Product, Reached, Refinement, Refiner, Stop};
 use summa_domains::Domain;
 use summa_domains::callstack::Callstack;
+use summa_domains::interval::Intervals;
 use summa_domains::location::Location;
 use summa_domains::loop_bound::{Counting, LoopBound};
 use summa_domains::predicate::{Predicate, PredicateRefiner};
-use summa_domains::interval::Intervals;
 use summa_domains::scalars;
 use summa_domains::sign::SignDomain;
 use summa_domains::specification::Specification;
@@ -66,8 +65,7 @@ fn component<'t>(
         DomainName::Location => Ok((Domain::Location(Location { cfa }), None)),
         DomainName::Callstack => Ok((Domain::Callstack(Callstack::new(cfa)), None)),
         DomainName::Specification => {
-            let specification = Specification::new(cfa, Box::new(task.is_error));
-            Ok((Domain::Specification(specification), None))
+            Ok((Domain::Specification(Specification::new(cfa, task.violations())), None))
         }
         DomainName::LoopBound => {
             let start = config.loop_bound.clone().unwrap_or_default().start;
@@ -79,7 +77,9 @@ fn component<'t>(
             let options = interval(&config.interval.clone().unwrap_or_default());
             Ok((Domain::Interval(Intervals::new(cfa, facts, options)), None))
         }
-        DomainName::Sign => Ok((Domain::Sign(SignDomain::new(cfa, facts, scalars::Options::default())), None)),
+        DomainName::Sign => {
+            Ok((Domain::Sign(SignDomain::new(cfa, facts, scalars::Options::default())), None))
+        }
     }
 }
 
@@ -183,7 +183,8 @@ impl<'t> Refiner<Product<Domain<'t>>> for Models {
         Ok(match self.0.refine(product, reached, target)? {
             Refinement::Refined => Refinement::Refined,
             Refinement::Feasible(found) => {
-                let choices = found.inputs.into_iter().map(|(input, value)| Choice { input, value }).collect();
+                let choices =
+                    found.inputs.into_iter().map(|(input, value)| Choice { input, value }).collect();
                 let inexact = found.approximations.into_iter().next().map(|approximation| approximation.what);
                 Refinement::Feasible(Evidence::Inputs { choices, inexact })
             }

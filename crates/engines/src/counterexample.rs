@@ -54,7 +54,12 @@ impl<'t> PathChecker<'t> {
                 if replay(&choices) {
                     return Feasibility::Replayed(choices);
                 }
-                let what = self.paths.approximations(path).first().map_or("the path formula", |a| a.what.as_str()).to_owned();
+                let what = self
+                    .paths
+                    .approximations(path)
+                    .first()
+                    .map_or("the path formula", |a| a.what.as_str())
+                    .to_owned();
                 Feasibility::NotReplayed(Reason::Inexact { what, edge: Some(edge) })
             }
             Err(reason) => Feasibility::Undecided(reason),
@@ -74,9 +79,8 @@ impl<'t> PathChecker<'t> {
             path = match by.step {
                 Step::Edge(edge) => self.paths.edge(path, edge),
                 Step::Enter(call) => self.paths.enter(path, call),
-                Step::Leave(call) => self.paths.leave(path, call).map_err(|unsupported| Reason::Unsupported {
-                    what: unsupported.to_string(),
-                    edge: Some(unsupported.edge),
+                Step::Leave(call) => self.paths.leave(path, call).map_err(|unsupported| {
+                    Reason::Unsupported { what: unsupported.to_string(), edge: Some(unsupported.edge) }
                 })?,
             };
             if self.paths.guard(path) == Terms::FALSE {

@@ -38,7 +38,9 @@ impl Chosen {
 /// Looks at every edge from which an error can be reached and that matters for that.
 pub fn choose(cfa: &Cfa, facts: &Analyses) -> Chosen {
     let mut search = Search { cfa, seen: IdSet::new(), seen_places: IdSet::new() };
-    for edge in cfa.edges.ids().filter(|&edge| facts.reach.edge_can_reach(cfa, edge) && matters(cfa, facts, edge)) {
+    for edge in
+        cfa.edges.ids().filter(|&edge| facts.reach.edge_can_reach(cfa, edge) && matters(cfa, facts, edge))
+    {
         if let Some(what) = search.edge(edge) {
             return Chosen { first: Encoding::BitVector, because: Some((what, edge)) };
         }
@@ -76,7 +78,9 @@ impl Search<'_> {
             Op::Assign { place, value } => parts.extend([Part::Place(*place), Part::Value(*value)]),
             Op::Assume { condition, .. } => parts.push(Part::Value(*condition)),
             Op::Return { value } => parts.extend(value.map(Part::Value)),
-            Op::Call { result, args, .. } | Op::Library { result, args, .. } | Op::External { result, args, .. } => {
+            Op::Call { result, args, .. }
+            | Op::Library { result, args, .. }
+            | Op::External { result, args, .. } => {
                 parts.extend(result.map(Part::Place));
                 parts.extend(args.iter().copied().map(Part::Value));
             }

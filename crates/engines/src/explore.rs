@@ -23,7 +23,12 @@ type States<'t> = Reached<Product<Domain<'t>>>;
 
 /// Algorithm 2, or Algorithm 4 if there is something to refine; with a loop bound again with greater bounds until nothing is
 /// cut off.
-pub fn explore<'t>(config: &Config, task: &Task<'t>, assembly: Assembly<'t>, replay: &mut Replay<'_>) -> Report<'t> {
+pub fn explore<'t>(
+    config: &Config,
+    task: &Task<'t>,
+    assembly: Assembly<'t>,
+    replay: &mut Replay<'_>,
+) -> Report<'t> {
     let Assembly { product, refiners } = assembly;
     let mut run = Run::new(task, product, config);
     let mut refiners = (!refiners.is_empty()).then(|| Refiners::new(task, refiners));
@@ -89,13 +94,21 @@ impl<'t> Run<'t> {
         let mut doubt: Option<Reason> = None;
         loop {
             let abort = |cpa: &Product<Domain<'t>>, state: &_| cpa.is_target(state);
-            match cpa_plus_plus(self.task.cfa, &mut self.product, &mut self.reached, &abort, &self.task.budget) {
+            match cpa_plus_plus(
+                self.task.cfa,
+                &mut self.product,
+                &mut self.reached,
+                &abort,
+                &self.task.budget,
+            ) {
                 Err(stop) => return Some(Outcome::unknown(stop)),
                 Ok(CpaPlusPlus::Complete) => break,
                 Ok(CpaPlusPlus::Aborted(target)) => {
                     let path = self.reached.path_to(target).1.into_iter().map(|(by, _)| by).collect();
                     match self.judge(target, Evidence::Path(path), replay) {
-                        Outcome::Unknown { reason: reason @ Reason::Exhausted(_) } => return Some(Outcome::unknown(reason)),
+                        Outcome::Unknown { reason: reason @ Reason::Exhausted(_) } => {
+                            return Some(Outcome::unknown(reason));
+                        }
                         Outcome::Unknown { reason } => {
                             doubt.get_or_insert(reason);
                         }
@@ -114,7 +127,8 @@ impl<'t> Run<'t> {
             Ok(summa_cpa::Outcome::Unsafe((target, evidence))) => Some(self.judge(target, evidence, replay)),
             Ok(summa_cpa::Outcome::Safe) => {
                 let is_complete = self.reached.waitlist.is_empty() && self.reached.targets().next().is_none();
-                let incomplete = || Outcome::unknown(Reason::GaveUp("the exploration is not complete".to_owned()));
+                let incomplete =
+                    || Outcome::unknown(Reason::GaveUp("the exploration is not complete".to_owned()));
                 (!is_complete).then(incomplete)
             }
             Err(stop) => Some(Outcome::unknown(stop)),
@@ -126,12 +140,20 @@ impl<'t> Run<'t> {
         let observed = self.observed(target);
         self.task.board.set_phase("checking a path to an error");
         let outcome = match (observed, evidence) {
-            (Observed::Nothing, _) => Outcome::unknown(Reason::GaveUp("a target without a violation".to_owned())),
-            (Observed::Unsupported(edge), Evidence::Inputs { .. }) => Outcome::unknown(unsupported(&self.task, edge)),
+            (Observed::Nothing, _) => {
+                Outcome::unknown(Reason::GaveUp("a target without a violation".to_owned()))
+            }
+            (Observed::Unsupported(edge), Evidence::Inputs { .. }) => {
+                Outcome::unknown(unsupported(&self.task, edge))
+            }
             (Observed::Unsupported(edge), Evidence::Path(moves)) => {
                 let is_feasible = self.checker().ok().and_then(|checker| checker.is_feasible(&moves));
                 let is_excluded = is_feasible == Some(false);
-                Outcome::unknown(if is_excluded { Reason::Imprecise { edge } } else { unsupported(&self.task, edge) })
+                Outcome::unknown(if is_excluded {
+                    Reason::Imprecise { edge }
+                } else {
+                    unsupported(&self.task, edge)
+                })
             }
             (Observed::Violation(edge), Evidence::Inputs { choices, inexact }) => {
                 if replay(&choices) {
@@ -185,7 +207,8 @@ impl<'t> Run<'t> {
 
     /// A bound stopped the exploration somewhere.
     fn is_cut(&self) -> bool {
-        let is_cut = |state: &AnyState| matches!(state, AnyState::LoopBound(counters) if LoopBound::is_cut(counters));
+        let is_cut =
+            |state: &AnyState| matches!(state, AnyState::LoopBound(counters) if LoopBound::is_cut(counters));
         self.reached.alive().any(|id| self.reached.nodes[id].state.iter().any(is_cut))
     }
 

@@ -47,7 +47,8 @@ impl Graph<'_> {
 
     /// Reached, waiting and covered states.
     pub fn sizes(&self) -> (usize, usize, usize) {
-        let covered = self.reached.alive().filter(|&id| matches!(self.reached.nodes[id].status, Status::Covered(_)));
+        let covered =
+            self.reached.alive().filter(|&id| matches!(self.reached.nodes[id].status, Status::Covered(_)));
         (self.reached.reached().count(), self.reached.waitlist.len(), covered.count())
     }
 

@@ -153,7 +153,10 @@ impl Board {
                 *totals.entry(function).or_default() += count;
             }
         }
-        totals.into_iter().min_by_key(|&(function, total)| (Reverse(total), function)).map(|(function, _)| function)
+        totals
+            .into_iter()
+            .min_by_key(|&(function, total)| (Reverse(total), function))
+            .map(|(function, _)| function)
     }
 }
 
@@ -166,8 +169,10 @@ mod tests {
     #[test]
     fn the_busiest_places_are_found() {
         let source = "int f(int n) { while (n > 0) n--; return n; }\nint main(void) { for (int i = 0; i < 3; i++) f(i); }";
-        let loaded = summa_c::load_text("test.c", source, DataModel::Lp64).unwrap_or_else(|_| panic!("not C"));
-        let cfa = summa_cfa::build(loaded.program, &BuildOptions::default()).unwrap_or_else(|error| panic!("{error}"));
+        let loaded =
+            summa_c::load_text("test.c", source, DataModel::Lp64).unwrap_or_else(|_| panic!("not C"));
+        let cfa = summa_cfa::build(loaded.program, &BuildOptions::default())
+            .unwrap_or_else(|error| panic!("{error}"));
         let loops = Loops::new(&cfa);
         let board = Board::new(&cfa, &loops);
         assert_eq!(board.progress(), Progress::default());

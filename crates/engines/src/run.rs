@@ -40,7 +40,9 @@ pub fn run<'t>(config: &Config, task: &Task<'t>, replay: &mut Replay<'_>) -> Rep
             let mut stats = report.stats;
             stats.add(std::mem::take(&mut again.stats));
             again.stats = stats;
-            if let (Outcome::Unknown { reason: one }, Outcome::Unknown { reason: two }) = (&report.outcome, &again.outcome) {
+            if let (Outcome::Unknown { reason: one }, Outcome::Unknown { reason: two }) =
+                (&report.outcome, &again.outcome)
+            {
                 again.outcome = Outcome::unknown(telling(one, two));
             }
             again
@@ -52,7 +54,9 @@ pub fn run<'t>(config: &Config, task: &Task<'t>, replay: &mut Replay<'_>) -> Rep
 fn is_worth_another(outcome: &Outcome, task: &Task<'_>) -> bool {
     match outcome {
         Outcome::Safe | Outcome::Error { .. } => false,
-        Outcome::Unknown { reason: Reason::Exhausted(Exhausted::Interrupted) | Reason::Imprecise { .. } } => false,
+        Outcome::Unknown { reason: Reason::Exhausted(Exhausted::Interrupted) | Reason::Imprecise { .. } } => {
+            false
+        }
         Outcome::Unknown { .. } => task.budget.check_now().is_ok(),
     }
 }
@@ -77,7 +81,8 @@ fn run_in<'t>(config: &Config, task: &Task<'t>, replay: &mut Replay<'_>) -> Repo
                 Ok(solver) => solver,
                 Err(reason) => return Report::new(Outcome::unknown(reason), task),
             };
-            let outcome = bmc::check(task, Bounds { start: bounds.start, max: bounds.max }, &mut solver, replay);
+            let outcome =
+                bmc::check(task, Bounds { start: bounds.start, max: bounds.max }, &mut solver, replay);
             let stats = Stats { solvers: vec![("bmc", solver.statistics())], ..Stats::default() };
             Report { stats, ..Report::new(outcome, task) }
         }
@@ -85,7 +90,8 @@ fn run_in<'t>(config: &Config, task: &Task<'t>, replay: &mut Replay<'_>) -> Repo
             let bounds = config.loop_bound.clone().unwrap_or_default();
             let induction = config.k_induction.clone().unwrap_or_default();
             let invariants = induction.invariants == InvariantSource::Interval;
-            let settings = k_induction::Settings { start: bounds.start, max: bounds.max, step: true, invariants };
+            let settings =
+                k_induction::Settings { start: bounds.start, max: bounds.max, step: true, invariants };
             k_induction::run(task, settings, replay)
         }
     }

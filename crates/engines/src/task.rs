@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use summa_base::{Budget, Exhausted};
 use summa_cfa::analysis::Analyses;
-use summa_cfa::{Cfa, EdgeId};
+use summa_cfa::{Cfa, EdgeId, Op};
 use summa_cpa::Stop;
 use summa_encode::{Encoding, Input};
 use summa_smt::{Family, Limits, Z3Solver};
@@ -23,7 +23,7 @@ const QUERY_TIME: Duration = Duration::from_secs(60);
 pub struct Task<'t> {
     pub cfa: &'t Cfa,
     pub facts: &'t Analyses,
-    /// Which error edges count.
+    /// Which error edges count; asked about error edges only.
     pub is_error: &'t dyn Fn(EdgeId) -> bool,
     /// How formulas are written. A configuration that chooses for itself replaces it.
     pub encoding: Encoding,
@@ -51,6 +51,12 @@ impl<'t> Task<'t> {
     /// The same question with formulas written in this way.
     pub fn in_encoding(&self, encoding: Encoding) -> Self {
         Self { encoding, ..self.clone() }
+    }
+
+    /// The edges that violate the property, among all.
+    pub fn violations(&self) -> Box<dyn Fn(EdgeId) -> bool + 't> {
+        let (cfa, is_error) = (self.cfa, self.is_error);
+        Box::new(move |edge| matches!(cfa.edges[edge].op, Op::Error { .. }) && is_error(edge))
     }
 
     /// The limits of one question to the solver, as they are now.
@@ -83,8 +89,13 @@ pub enum Outcome {
     /// No error is reachable: everything was explored.
     Safe,
     /// An execution that violates the property, confirmed by a replay: what the program does not determine, in order.
-    Error { edge: EdgeId, inputs: Vec<Choice> },
-    Unknown { reason: Reason },
+    Error {
+        edge: EdgeId,
+        inputs: Vec<Choice>,
+    },
+    Unknown {
+        reason: Reason,
+    },
 }
 
 impl Outcome {
@@ -98,11 +109,19 @@ impl Outcome {
 pub enum Reason {
     Exhausted(Exhausted),
     /// A construct that may be reached and is not understood.
-    Unsupported { what: String, edge: Option<EdgeId> },
+    Unsupported {
+        what: String,
+        edge: Option<EdgeId>,
+    },
     /// A path to an error has a model that does not replay: `what` is not said exactly by the formulas.
-    Inexact { what: String, edge: Option<EdgeId> },
+    Inexact {
+        what: String,
+        edge: Option<EdgeId>,
+    },
     /// The analysis cannot exclude this error, nor show that it happens.
-    Imprecise { edge: EdgeId },
+    Imprecise {
+        edge: EdgeId,
+    },
     GaveUp(String),
 }
 

@@ -5,47 +5,19 @@
 
 use std::time::Duration;
 use summa_base::Budget;
-use summa_c::types::DataModel;
 use summa_cfa::analysis::Analyses;
-use summa_cfa::{BuildOptions, Cfa};
 use summa_encode::Encoding;
 use summa_engines::bmc::{Bounds, check};
-use summa_engines::{Choice, Outcome, Task};
-use summa_interp::{End, InitialValues, InputValue, List, Policy};
+use summa_engines::{Outcome, Task};
 use summa_smt::{Family, Z3Solver};
-use summa_term::Value;
+use summa_testkit::{automata, replays};
 
 const PRELUDE: &str = "int __VERIFIER_nondet_int(void); unsigned __VERIFIER_nondet_uint(void); \
                        void __VERIFIER_assume(int); void reach_error(void); \
                        void *malloc(unsigned long); void *calloc(unsigned long, unsigned long);\n";
 
-fn cfa(source: &str) -> Cfa {
-    let loaded = summa_c::load_text("test.c", &format!("{PRELUDE}{source}"), DataModel::Lp64);
-    let loaded = loaded.unwrap_or_else(|failure| panic!("{:?}", failure.diagnostics));
-    summa_cfa::build(loaded.program, &BuildOptions::default()).unwrap_or_else(|error| panic!("{error}"))
-}
-
-fn replays(cfa: &Cfa, choices: &[Choice]) -> bool {
-    let (mut values, mut initial) = (Vec::new(), InitialValues::default());
-    for choice in choices {
-        let value = match &choice.value {
-            Some(Value::Int(value)) => InputValue::Int(i128::try_from(value).unwrap_or(0)),
-            Some(Value::Bv(_, bits)) => InputValue::Int(*bits as i128),
-            Some(Value::Float(_, bits)) => InputValue::Bits(*bits),
-            _ => InputValue::Int(0),
-        };
-        match choice.input.source {
-            summa_encode::InputSource::Uninitialised(var) => initial.push(var, value),
-            _ => values.push(value),
-        }
-    }
-    let mut inputs = List::new(values).with_initial(initial);
-    let outcome = summa_interp::run(&summa_interp::Program::new(cfa), &mut inputs, &Policy::reachability());
-    matches!(outcome.end, End::Error { .. })
-}
-
 fn answer(source: &str, encoding: Encoding) -> String {
-    let cfa = cfa(source);
+    let cfa = automata(&format!("{PRELUDE}{source}"));
     let facts = Analyses::new(&cfa);
     let budget = Budget::with_time(Duration::from_secs(20));
     let task = Task {
@@ -53,7 +25,9 @@ fn answer(source: &str, encoding: Encoding) -> String {
         ..Task::new(&cfa, &facts, budget, &|_| true).in_encoding(encoding)
     };
     let mut solver = Z3Solver::new(&Family::new().unwrap()).unwrap();
-    match check(&task, Bounds::default(), &mut solver, &mut |choices| replays(&cfa, choices)) {
+    match check(&task, Bounds::default(), &mut solver, &mut |choices| {
+        replays(&cfa, choices.iter().map(|c| (&c.input, c.value.as_ref())))
+    }) {
         Outcome::Safe => "safe".to_string(),
         Outcome::Error { .. } => "error".to_string(),
         Outcome::Unknown { reason, .. } => format!("unknown: {reason}"),

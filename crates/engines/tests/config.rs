@@ -55,7 +55,10 @@ fn every_preset_can_be_assembled() {
         let names: Vec<&str> = assembly.product.components.iter().map(|component| component.name()).collect();
         let wanted: Vec<&str> = config.domains.iter().map(|domain| domain.name()).collect();
         assert_eq!(names, wanted, "{}", preset.name);
-        assert_eq!(assembly.refiners.is_empty(), config.algorithm == Algorithm::Reachability && !config_checks(&config));
+        assert_eq!(
+            assembly.refiners.is_empty(),
+            config.algorithm == Algorithm::Reachability && !config_checks(&config)
+        );
     }
 }
 
@@ -77,11 +80,15 @@ fn configurations_know_all_domains() {
 fn a_key_that_is_not_known_is_an_error() {
     mistake(
         &PREDICATE.replace("blocks", "block"),
-        expect!["mine.toml:7: unknown key `block`, expected one of `abstraction`, `blocks`, `refinement`, `forced-covering`, `cartesian`, `merge`; did you mean `blocks`?"],
+        expect![
+            "mine.toml:7: unknown key `block`, expected one of `abstraction`, `blocks`, `refinement`, `forced-covering`, `cartesian`, `merge`, `invariants`; did you mean `blocks`?"
+        ],
     );
     mistake(
         &PREDICATE.replace("waitlist", "wait-list"),
-        expect!["mine.toml:3: unknown key `wait-list`, expected one of `description`, `algorithm`, `encoding`, `waitlist`, `domains`, `predicate`, `value`, `interval`, `loop-bound`, `k-induction`; did you mean `waitlist`?"],
+        expect![
+            "mine.toml:3: unknown key `wait-list`, expected one of `description`, `algorithm`, `encoding`, `waitlist`, `domains`, `predicate`, `value`, `interval`, `loop-bound`, `k-induction`; did you mean `waitlist`?"
+        ],
     );
 }
 
@@ -89,23 +96,43 @@ fn a_key_that_is_not_known_is_an_error() {
 fn a_word_that_is_not_known_is_an_error() {
     mistake(
         &PREDICATE.replace("\"loops\"", "\"loop\""),
-        expect!["mine.toml:7: unknown word `loop`, expected one of `loops`, `loops-and-functions`, `never`; did you mean `loops`?"],
+        expect![
+            "mine.toml:7: unknown word `loop`, expected one of `loops`, `loops-and-functions`, `never`; did you mean `loops`?"
+        ],
     );
     mistake(
         &PREDICATE.replace("\"callstack\"", "\"call-stack\""),
-        expect!["mine.toml:4: unknown word `call-stack`, expected one of `location`, `callstack`, `specification`, `loop-bound`, `value`, `interval`, `sign`, `predicate`; did you mean `callstack`?"],
+        expect![
+            "mine.toml:4: unknown word `call-stack`, expected one of `location`, `callstack`, `specification`, `loop-bound`, `value`, `interval`, `sign`, `predicate`; did you mean `callstack`?"
+        ],
     );
-    mistake(&PREDICATE.replace("cegar", "ceger"), expect!["mine.toml:2: unknown word `ceger`, expected one of `reachability`, `cegar`, `bmc`, `k-induction`; did you mean `cegar`?"]);
+    mistake(
+        &PREDICATE.replace("cegar", "ceger"),
+        expect![
+            "mine.toml:2: unknown word `ceger`, expected one of `reachability`, `cegar`, `bmc`, `k-induction`; did you mean `cegar`?"
+        ],
+    );
     let far = PREDICATE.replace("cegar", "portfolio");
-    mistake(&far, expect!["mine.toml:2: unknown word `portfolio`, expected one of `reachability`, `cegar`, `bmc`, `k-induction`"]);
+    mistake(
+        &far,
+        expect![
+            "mine.toml:2: unknown word `portfolio`, expected one of `reachability`, `cegar`, `bmc`, `k-induction`"
+        ],
+    );
     expect!["`predicates` is neither a file nor one of the configurations bmc, k-induction, predicate, impact, value, value-cegar, value+predicate, interval, symbolic-execution; did you mean `predicate`?"]
         .assert_eq(&Config::preset("predicates").unwrap_err().to_string());
 }
 
 #[test]
 fn parts_that_do_not_fit_are_an_error() {
-    mistake(&PREDICATE.replace("\"callstack\", ", ""), expect!["mine.toml: the domain `callstack` is missing: explorations need it"]);
-    mistake(&PREDICATE.replace("\"predicate\"]", "\"location\"]"), expect!["mine.toml: the domain `location` is there twice"]);
+    mistake(
+        &PREDICATE.replace("\"callstack\", ", ""),
+        expect!["mine.toml: the domain `callstack` is missing: explorations need it"],
+    );
+    mistake(
+        &PREDICATE.replace("\"predicate\"]", "\"location\"]"),
+        expect!["mine.toml: the domain `location` is there twice"],
+    );
     mistake(
         &PREDICATE.replace(", \"predicate\"]", ", \"value\"]"),
         expect!["mine.toml: the section [predicate] is there, but `predicate` is not used"],
@@ -116,9 +143,14 @@ fn parts_that_do_not_fit_are_an_error() {
     );
     mistake(
         &PREDICATE.replace("blocks = \"loops\"", "refinement = \"none\""),
-        expect!["mine.toml: `cegar` needs something to refine: `value` with `precision = \"refined\"`, or `predicate` with a `refinement`"],
+        expect![
+            "mine.toml: `cegar` needs something to refine: `value` with `precision = \"refined\"`, or `predicate` with a `refinement`"
+        ],
     );
-    mistake(&PREDICATE.replace("cegar", "bmc"), expect!["mine.toml: `domains` is for the algorithms `reachability` and `cegar`"]);
+    mistake(
+        &PREDICATE.replace("cegar", "bmc"),
+        expect!["mine.toml: `domains` is for the algorithms `reachability` and `cegar`"],
+    );
 }
 
 #[test]

@@ -12,9 +12,9 @@ use crate::store::{Term, Terms};
 /// A nested conjunction longer than this stays nested.
 const FLATTEN_LIMIT: usize = 16;
 /// A comparison is pushed through at most this many conditionals, one below the other.
-const CONDITIONAL_DEPTH_LIMIT: u32 = 16;
-/// A comparison is pushed into both branches only if this many constants are the leaves.
-const CONSTANT_LEAVES_LIMIT: usize = 8;
+const CONDITIONAL_DEPTH_LIMIT: u32 = 48;
+/// A comparison is pushed into both branches only if there are at most this many leaves, all constants but one.
+const CONSTANT_LEAVES_LIMIT: usize = 64;
 
 impl Terms {
     pub fn bool(&self, value: bool) -> Term {
@@ -328,7 +328,7 @@ impl Terms {
         mut compare: impl FnMut(&mut Self, Term) -> Term,
     ) -> Option<Term> {
         let [c, a, b] = self.args_of(term, Op::Ite)?;
-        let small = self.is_constant(a) || self.is_constant(b) || self.has_only_constant_leaves(term);
+        let small = self.is_constant(a) || self.is_constant(b) || self.has_mostly_constant_leaves(term);
         if !small || self.conditional_depth >= CONDITIONAL_DEPTH_LIMIT {
             return None;
         }
@@ -338,15 +338,17 @@ impl Terms {
         Some(self.ite(c, then, otherwise))
     }
 
-    fn has_only_constant_leaves(&self, term: Term) -> bool {
-        let (mut todo, mut leaves) = (vec![term], 0);
+    /// All leaves are constants but one, which may occur often: what a variable is after a join that mostly sets it.
+    fn has_mostly_constant_leaves(&self, term: Term) -> bool {
+        let (mut todo, mut leaves, mut other) = (vec![term], 0, None);
         while let Some(next) = todo.pop() {
-            if self.is_constant(next) {
-                leaves += 1;
-            } else if let Some([_, a, b]) = self.args_of(next, Op::Ite) {
+            if let Some([_, a, b]) = self.args_of(next, Op::Ite) {
                 todo.extend([a, b]);
             } else {
-                return false;
+                leaves += 1;
+                if !self.is_constant(next) && *other.get_or_insert(next) != next {
+                    return false;
+                }
             }
             if leaves + todo.len() > CONSTANT_LEAVES_LIMIT {
                 return false;

@@ -30,7 +30,8 @@ pub fn minimise(text: &str, stays: &mut dyn FnMut(&str) -> bool) -> String {
 fn without_lines(text: &str) -> Vec<String> {
     let lines: Vec<&str> = text.lines().collect();
     let without = |gone: &dyn Fn(usize) -> bool| {
-        let kept: Vec<&str> = lines.iter().enumerate().filter(|(i, _)| !gone(*i)).map(|(_, line)| *line).collect();
+        let kept: Vec<&str> =
+            lines.iter().enumerate().filter(|(i, _)| !gone(*i)).map(|(_, line)| *line).collect();
         kept.join("\n")
     };
     let mut candidates = Vec::new();

@@ -1,5 +1,7 @@
 //! C text in, automata out.
 
+use summa_c::Loaded;
+use summa_c::source::SourceMap;
 use summa_c::types::DataModel;
 use summa_cfa::{BuildOptions, Cfa};
 
@@ -19,11 +21,26 @@ pub fn automata_in(model: DataModel, text: &str) -> Cfa {
     try_automata(model, text).unwrap_or_else(|message| panic!("{text}\n{message}"))
 }
 
+/// The automata for LP64, and what knows the lines of the text.
+///
+/// # Panics
+/// The text is no program.
+pub fn automata_with_sources(text: &str) -> (Cfa, SourceMap) {
+    let Loaded { program, sources, .. } =
+        load(DataModel::Lp64, text).unwrap_or_else(|message| panic!("{text}\n{message}"));
+    let cfa =
+        summa_cfa::build(program, &BuildOptions::default()).unwrap_or_else(|error| panic!("{text}\n{error}"));
+    (cfa, sources)
+}
+
 /// The automata, or why the text is no program.
 pub fn try_automata(model: DataModel, text: &str) -> Result<Cfa, String> {
-    let loaded = summa_c::load_text("test.c", text, model).map_err(|failure| {
+    summa_cfa::build(load(model, text)?.program, &BuildOptions::default()).map_err(|error| error.to_string())
+}
+
+fn load(model: DataModel, text: &str) -> Result<Loaded, String> {
+    summa_c::load_text("test.c", text, model).map_err(|failure| {
         let messages: Vec<&str> = failure.diagnostics.iter().map(|d| d.message.as_str()).collect();
         messages.join("\n")
-    })?;
-    summa_cfa::build(loaded.program, &BuildOptions::default()).map_err(|error| error.to_string())
+    })
 }

@@ -35,12 +35,18 @@ fn truth_knows_what_inputs_it_may_not_enumerate() {
     assert_eq!(of("__VERIFIER_assume(x >= 0 && x <= 3); if (x == 4) reach_error();"), Truth::Safe);
     assert_eq!(of("__VERIFIER_assume(x >= 0 && x <= 3); if (x == 3) reach_error();"), Truth::Error);
     assert_eq!(of("if (x == 2) reach_error();"), Truth::Unknown("inputs that are not restricted"));
-    assert_eq!(of("__VERIFIER_assume(x >= 0); if (x == 2) reach_error();"), Truth::Unknown("inputs that are not restricted"));
+    assert_eq!(
+        of("__VERIFIER_assume(x >= 0); if (x == 2) reach_error();"),
+        Truth::Unknown("inputs that are not restricted")
+    );
     assert_eq!(
         of("int y = __VERIFIER_nondet_int(); __VERIFIER_assume(y == 0); __VERIFIER_assume(x == 0);"),
         Truth::Unknown("inputs that are not restricted")
     );
-    assert_eq!(of("__VERIFIER_assume(x == 1); int y; if (y) reach_error();"), Truth::Unknown("something that is no input is not determined"));
+    assert_eq!(
+        of("__VERIFIER_assume(x == 1); int y; if (y) reach_error();"),
+        Truth::Unknown("something that is no input is not determined")
+    );
     assert_eq!(of("__VERIFIER_assume(x == 1); while (x) { }"), Truth::Unknown("too many steps"));
 }
 

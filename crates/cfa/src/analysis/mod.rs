@@ -9,6 +9,7 @@ pub mod live;
 pub mod loops;
 pub mod mod_ref;
 pub mod models;
+pub mod once;
 pub mod points_to;
 pub mod reach;
 pub mod relevance;
@@ -22,6 +23,7 @@ use effects::Effects;
 use live::Live;
 use loops::Loops;
 use mod_ref::ModRefs;
+use once::Once;
 use points_to::PointsTo;
 use reach::Reach;
 use relevance::Relevance;
@@ -33,6 +35,7 @@ pub struct Analyses {
     pub effects: Effects,
     pub calls: CallGraph,
     pub loops: Loops,
+    pub once: Once,
     pub points_to: PointsTo,
     pub mod_refs: ModRefs,
     pub variables: Variables,
@@ -48,6 +51,7 @@ impl Analyses {
         let effects = Effects::new(cfa);
         let calls = CallGraph::new(cfa);
         let loops = Loops::new(cfa);
+        let once = Once::new(cfa, &calls, &loops);
         let points_to = PointsTo::new(cfa);
         let mod_refs = ModRefs::new(cfa, &effects, &calls, &points_to);
         let variables = Variables::new(cfa, &effects, &calls, &mod_refs, &loops);
@@ -60,7 +64,7 @@ impl Analyses {
         });
         let reach = Reach::new(cfa, &calls, reach::is_error_or_unsupported);
         let relevance = Relevance::new(cfa, &effects, &points_to, &reach);
-        Self { effects, calls, loops, points_to, mod_refs, variables, live, reach, relevance }
+        Self { effects, calls, loops, once, points_to, mod_refs, variables, live, reach, relevance }
     }
 
     pub fn blocks(&self, cfa: &Cfa, partition: Partition) -> Blocks {

@@ -23,8 +23,11 @@ pub(crate) fn show(options: &ShowArg, budget: Budget) -> Exit {
         }
     };
     let word = LastWord::default();
-    let limits =
-        Limits { time: options.time_limit, memory: options.input.memory_limit, interrupt: budget.interrupt() };
+    let limits = Limits {
+        time: options.time_limit,
+        memory: options.input.memory_limit,
+        interrupt: budget.interrupt(),
+    };
     word.watch(limits, Exit::Unknown.code(), move |limit| {
         report.error(&format!("{}: the solver did not stop in time, and there is no graph", limit.reason()));
     });
@@ -73,7 +76,9 @@ pub(crate) fn show(options: &ShowArg, budget: Budget) -> Exit {
     };
     let (reached, waiting, covered) = graph.sizes();
     let states = count(reached, "state");
-    report.note(&format!("{outcome}; {states} reached, {waiting} of them to be expanded, {covered} more covered"));
+    report.note(&format!(
+        "{outcome}; {states} reached, {waiting} of them to be expanded, {covered} more covered"
+    ));
     match &options.output {
         None => report.raw(text.as_bytes()),
         Some(path) => {

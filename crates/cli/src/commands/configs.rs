@@ -16,7 +16,8 @@ pub(crate) fn list(options: &Configs) -> Exit {
             }
             None => {
                 // The message knows what is near.
-                let message = Config::preset(name).map_or_else(|error| error.to_string(), |config| config.name);
+                let message =
+                    Config::preset(name).map_or_else(|error| error.to_string(), |config| config.name);
                 report.error(&message);
                 Exit::Usage
             }

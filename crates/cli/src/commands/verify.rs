@@ -30,7 +30,8 @@ const EXPLAINED_STEPS: u64 = 10_000_000;
 
 pub(crate) fn verify(options: &Verify, budget: Budget) -> Exit {
     let report = Report::new(options.quiet);
-    let config = match options.config.as_deref().map(|name| config::load(name, options.encoding)).transpose() {
+    let config = match options.config.as_deref().map(|name| config::load(name, options.encoding)).transpose()
+    {
         Ok(config) => config,
         Err(message) => {
             report.error(&message);
@@ -72,7 +73,15 @@ pub(crate) fn verify(options: &Verify, budget: Budget) -> Exit {
             "Note:        no error function is called and nothing is asserted: there is nothing to reach",
         );
     }
-    let run = Run { report: &report, job: &job, loaded: &loaded, budget: &budget, word: &word, known: &known, options };
+    let run = Run {
+        report: &report,
+        job: &job,
+        loaded: &loaded,
+        budget: &budget,
+        word: &word,
+        known: &known,
+        options,
+    };
     let (verdict, searched, engine) = match (property, &config) {
         (Property::Unsupported(name), _) => {
             (Verdict::Unknown(format!("unsupported property: {name}")), Search::default(), Stats::default())
@@ -83,7 +92,8 @@ pub(crate) fn verify(options: &Verify, budget: Budget) -> Exit {
             (verdict, Search::default(), stats)
         }
         (_, None) => {
-            let search_time = budget.remaining().map_or(SEARCH_TIME, |left| SEARCH_TIME.min(left.mul_f64(0.2)));
+            let search_time =
+                budget.remaining().map_or(SEARCH_TIME, |left| SEARCH_TIME.min(left.mul_f64(0.2)));
             let searched = search(&loaded.cfa, property, &budget.at_most(search_time));
             let (verdict, stats) = run.judge(&searched);
             (verdict, searched, stats)
@@ -99,8 +109,11 @@ pub(crate) fn verify(options: &Verify, budget: Budget) -> Exit {
 
 /// Limits and signals get the last word if the run does not listen.
 fn watch(options: &Verify, report: &Report, word: &LastWord, known: &Arc<OnceLock<Known>>, budget: &Budget) {
-    let limits =
-        Limits { time: options.time_limit, memory: options.input.memory_limit, interrupt: budget.interrupt() };
+    let limits = Limits {
+        time: options.time_limit,
+        memory: options.input.memory_limit,
+        interrupt: budget.interrupt(),
+    };
     let (report, known) = (*report, known.clone());
     word.watch(limits, Exit::Unknown.code(), move |limit| {
         if let Some(known) = known.get() {
@@ -138,7 +151,8 @@ impl Run<'_> {
             self.explain(violation);
             return (Verdict::False(violation.property.clone()), Stats::default());
         }
-        let runs = format!("{} ({} steps)", count(searched.runs as usize, "execution"), grouped(searched.steps));
+        let runs =
+            format!("{} ({} steps)", count(searched.runs as usize, "execution"), grouped(searched.steps));
         if let Some((violation, why)) = &searched.doubtful {
             let what = format!("{} (perhaps)", violation.what);
             let span = loaded.cfa.edge(violation.edge).span;
@@ -158,7 +172,12 @@ impl Run<'_> {
         }
         if let Some((what, edge)) = &searched.unsupported {
             let span = loaded.cfa.edge(*edge).span;
-            report.snippet(&loaded.sources, span, &format!("not supported: {what}"), "an execution gets here");
+            report.snippet(
+                &loaded.sources,
+                span,
+                &format!("not supported: {what}"),
+                "an execution gets here",
+            );
             let at = place(&loaded.sources, span);
             return (Verdict::Unknown(format!("unsupported: {what} at {at}")), Stats::default());
         }
@@ -218,7 +237,8 @@ impl Run<'_> {
 
     fn proved(&self, config: Option<&Config>, ran: &Ran<'_>) {
         let progress = &ran.report.progress;
-        let encoding = ran.encoding.map(|encoding| format!(", {} encoding", encoding.name())).unwrap_or_default();
+        let encoding =
+            ran.encoding.map(|encoding| format!(", {} encoding", encoding.name())).unwrap_or_default();
         match (config, progress.bound) {
             (None, Some(bound)) => {
                 self.report.line(format_args!(
@@ -227,11 +247,19 @@ impl Run<'_> {
                 self.report.line(format_args!("             (bounded model checking{encoding})"));
             }
             _ => {
-                self.report.line("Proved:      no error is reachable");
                 let name = config.map_or("bmc", |config| config.name.as_str());
-                let states = count(progress.reached as usize, "abstract state");
-                let refinements = count(progress.refinements as usize, "refinement");
-                self.report.line(format_args!("             (configuration {name}{encoding}: {states}, {refinements})"));
+                let mut work = Vec::new();
+                if progress.reached > 0 {
+                    work.push(count(progress.reached as usize, "abstract state"));
+                    work.push(count(progress.refinements as usize, "refinement"));
+                }
+                work.extend(progress.bound.map(|bound| format!("bound {bound}")));
+                work.extend(
+                    progress.depth.map(|depth| format!("induction over {}", count(depth as usize, "round"))),
+                );
+                let work = if work.is_empty() { String::new() } else { format!(": {}", work.join(", ")) };
+                self.report.line("Proved:      no error is reachable");
+                self.report.line(format_args!("             (configuration {name}{encoding}{work})"));
             }
         }
     }
@@ -249,7 +277,8 @@ impl Run<'_> {
                 report.line(line);
             }
         }
-        report.line(format_args!("Replayed:    {} steps, with the same end", grouped(violation.outcome.steps)));
+        report
+            .line(format_args!("Replayed:    {} steps, with the same end", grouped(violation.outcome.steps)));
         report.line("");
     }
 }

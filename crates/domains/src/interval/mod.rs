@@ -5,6 +5,7 @@
 
 pub mod arithmetic;
 mod bits;
+mod congruence;
 mod narrow;
 #[cfg(test)]
 mod tests;

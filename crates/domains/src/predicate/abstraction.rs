@@ -1,6 +1,7 @@
 //! Boolean predicate abstraction (φ)_𝔹^ρ: the strongest boolean combination of predicates that a formula implies.
 //!
 //! Paper: Section 3.1.6, and the example there. Solver calls are made only for what cheaper ways leave open:
+//! 0. atoms that are hard and irrelevant are left open, see [`super::lighten`];
 //! 1. no predicates: the abstraction is `true`, without any call;
 //! 2. predicates that become constant by substitution, or that the block does not change and ψ decides;
 //! 3. one check whether the formula is satisfiable at all (with `false` as the only predicate that is all);
@@ -53,7 +54,7 @@ impl Predicate<'_> {
         if predicates.is_empty() {
             return self.abstracted(&[], &[]).map(Some);
         }
-        let key = (psi, path, predicates.to_vec());
+        let key = (psi, path, predicates.to_vec(), self.is_exact);
         if let Some(known) = self.known_abstractions.get(&key) {
             self.counters.abstractions_reused += 1;
             return Ok(known.clone());
@@ -71,6 +72,7 @@ impl Predicate<'_> {
         premises.extend(self.paths.facts(path));
         let mentioned: Vec<Term> = after.iter().copied().chain([psi]).collect();
         premises.extend(self.paths.entry_facts_of(&mentioned));
+        let (premises, after) = self.without_irrelevant(premises, after, &predicates, psi);
         let known: Vec<Term> = premises.iter().flat_map(|&premise| self.terms().conjuncts(premise)).collect();
         let mut truths: Vec<Truth> = Vec::with_capacity(after.len());
         for &formula in &after {
@@ -90,6 +92,26 @@ impl Predicate<'_> {
         let result = self.decide(&predicates, &after, truths);
         self.logic.solver.pop();
         result
+    }
+
+    /// Premises and predicates without atoms that are hard for the solver and have nothing to do with ψ or the predicates: the
+    /// abstraction may become weaker by this, never wrong.
+    fn without_irrelevant(
+        &mut self,
+        premises: Vec<Term>,
+        after: Vec<Term>,
+        predicates: &[Term],
+        psi: Term,
+    ) -> (Vec<Term>, Vec<Term>) {
+        if self.is_exact {
+            return (premises, after);
+        }
+        let relevant: Vec<Term> = predicates.iter().copied().chain([psi]).collect();
+        let all: Vec<Term> = premises.iter().chain(&after).copied().collect();
+        let mut light = self.lighten(&all, &relevant).formulas;
+        let after = light.split_off(premises.len());
+        light.retain(|&premise| premise != Terms::TRUE);
+        (light, after)
     }
 
     /// Steps 3 to 5, with the premises asserted.

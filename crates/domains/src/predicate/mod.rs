@@ -12,6 +12,7 @@
 mod abstraction;
 mod forced_cover;
 mod impact;
+mod lighten;
 mod logic;
 mod refine;
 mod regions;
@@ -163,9 +164,12 @@ pub struct Predicate<'a> {
     budget: Budget,
     /// What others found out: holds whenever control is there.
     pub invariants: Invariants,
+    /// Abstractions leave out nothing: set when a counterexample comes back.
+    is_exact: bool,
+    hard: FxHashMap<Term, bool>,
     regions: Regions,
     renamings: FxHashMap<PathId, Renaming>,
-    known_abstractions: FxHashMap<(Term, PathId, Vec<Term>), Option<Abstracted>>,
+    known_abstractions: FxHashMap<(Term, PathId, Vec<Term>, bool), Option<Abstracted>>,
     known_entailments: FxHashMap<(Term, Term), bool>,
 }
 
@@ -196,6 +200,8 @@ impl<'a> Predicate<'a> {
             counters: Counters::default(),
             budget: budget.clone(),
             invariants: Invariants::default(),
+            is_exact: false,
+            hard: FxHashMap::default(),
             regions: Regions::default(),
             renamings: FxHashMap::default(),
             known_abstractions: FxHashMap::default(),

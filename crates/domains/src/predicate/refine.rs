@@ -11,6 +11,7 @@
 use super::{AbstractionId, Blocks, Predicate, PredicatePrecision, PredicateState, Strategy};
 use crate::registry::{AnyPrecision, AnyState, Domain};
 use std::rc::Rc;
+use std::time::Duration;
 use summa_cfa::NodeId;
 use summa_cpa::{ArgId, Product, Reached, Refinement, Refiner, Stop};
 use summa_encode::{Approximation, Input, PathId, Ssa};
@@ -44,6 +45,9 @@ pub(super) struct Chain {
     /// Versions after each block.
     pub(super) versions: Vec<Ssa>,
 }
+
+/// For the question whether a path is infeasible without its hard atoms.
+const LIGHT_TIME: Duration = Duration::from_secs(2);
 
 #[derive(Debug, Default)]
 pub struct PredicateRefiner {
@@ -145,6 +149,14 @@ impl PredicateRefiner {
             let mut precision = precision_before(reached, index, id);
             precision.add(*node, predicates)
         });
+        if pivot.is_none() && !predicate.is_exact {
+            // What was left out of the abstractions may be what is missing: from now on they are exact.
+            predicate.is_exact = true;
+            if let Some(&(first, _)) = states.first() {
+                reached.remove_subtree(first);
+            }
+            return Ok(Refinement::Refined);
+        }
         let Some(pivot) = pivot else {
             self.rung += 1;
             return if self.rung > 2 {
@@ -237,6 +249,13 @@ impl Predicate<'_> {
         self.counterexample(&blocks, &chain)
     }
 
+    /// Interpolants behind each of these blocks, which together must have no model.
+    pub fn interpolants_of(&mut self, blocks: &[PathId]) -> Result<Vec<Term>, Stop> {
+        let blocks: Vec<Block> = blocks.iter().map(|&path| Block::alone(path)).collect();
+        let chain = self.chain(&blocks);
+        self.interpolants(&chain, false)
+    }
+
     /// Feasibility check: a model of the counterexample formula, as inputs of a run.
     pub(super) fn counterexample(
         &mut self,
@@ -264,7 +283,7 @@ impl Predicate<'_> {
 
     /// Interpolants τ₁ … τₙ over the cells in version 0, behind each block.
     pub(super) fn interpolants(&mut self, chain: &Chain, plainly: bool) -> Result<Vec<Term>, Stop> {
-        let raw = self.logic.interpolants(&mut self.paths.encoder.terms, &chain.formulas, plainly)?;
+        let raw = self.raw_interpolants(&chain.formulas, plainly)?;
         let mut interpolants = Vec::with_capacity(chain.formulas.len());
         for (interpolant, versions) in raw.into_iter().skip(1).zip(&chain.versions) {
             // Only symbols that both sides share occur, and these are the current versions.
@@ -273,6 +292,18 @@ impl Predicate<'_> {
                 .push(plain.ok_or_else(|| Stop::GaveUp("an interpolant over old values".to_owned()))?);
         }
         Ok(interpolants)
+    }
+
+    /// Interpolants of the formulas without their hard atoms, if these contradict each other already; else of all of them.
+    fn raw_interpolants(&mut self, formulas: &[Term], plainly: bool) -> Result<Vec<Term>, Stop> {
+        let light = self.lighten(formulas, &[]);
+        let terms = &mut self.paths.encoder.terms;
+        let is_enough = light.is_lighter() && !self.logic.may_be_sat(terms, &light.formulas, LIGHT_TIME)?;
+        if !is_enough {
+            return self.logic.interpolants(terms, formulas, plainly);
+        }
+        let found = self.logic.interpolants(terms, &light.formulas, plainly)?;
+        Ok(found.into_iter().map(|interpolant| light.restore(terms, interpolant)).collect())
     }
 
     /// The abstractions behind a first one, up to a last.

@@ -30,6 +30,8 @@ pub struct Cell {
     /// Bits from the start of the variable.
     pub at: u64,
     pub width: u32,
+    /// Is it declared as a signed integer? Values are kept by their bits; this is for people.
+    pub is_signed: bool,
 }
 
 impl Cell {
@@ -67,8 +69,8 @@ impl Cells {
             if is_ambiguous {
                 continue;
             }
-            for (at, width) in parts(&program.types, variable.ty).unwrap_or_default() {
-                let cell = cells.push(Cell { var, at, width });
+            for (at, width, is_signed) in parts(&program.types, variable.ty).unwrap_or_default() {
+                let cell = cells.push(Cell { var, at, width, is_signed });
                 let mut found: Vec<ClassId> = (at / 8..(at + u64::from(width)).div_ceil(8))
                     .filter_map(|byte| {
                         let object = *facts.points_to.of_var(var).first()?;
@@ -195,9 +197,9 @@ pub fn width(types: &Types, ty: TypeId) -> Option<u32> {
     }
 }
 
-/// The scalar parts of a type, by position; None if there are too many or their number is not known.
-fn parts(types: &Types, ty: TypeId) -> Option<Vec<(u64, u32)>> {
-    let mut found: Vec<(u64, u32)> = Vec::new();
+/// The scalar parts of a type, by position, with width and sign; None if there are too many or their number is not known.
+fn parts(types: &Types, ty: TypeId) -> Option<Vec<(u64, u32, bool)>> {
+    let mut found: Vec<(u64, u32, bool)> = Vec::new();
     let mut todo = vec![(ty, 0u64)];
     while let Some((ty, at)) = todo.pop() {
         if found.len() + todo.len() > MAX_PARTS {
@@ -223,13 +225,15 @@ fn parts(types: &Types, ty: TypeId) -> Option<Vec<(u64, u32)>> {
                 };
                 for field in members {
                     match field.bits {
-                        Some(bits) if bits.width > 0 => found.push((at + bits.offset, bits.width)),
+                        Some(bits) if bits.width > 0 => {
+                            found.push((at + bits.offset, bits.width, types.is_signed(field.ty)));
+                        }
                         Some(_) => {}
                         None => todo.push((field.ty, at + 8 * field.offset)),
                     }
                 }
             }
-            _ => found.push((at, width(types, ty)?)),
+            _ => found.push((at, width(types, ty)?, types.is_signed(ty))),
         }
     }
     found.sort_unstable();

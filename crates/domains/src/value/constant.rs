@@ -182,9 +182,7 @@ pub fn moved(types: &Types, ty: TypeId, pointer: Constant, by: i128, stride: u64
             let offset = i64::try_from(i128::from(offset).checked_add(by)?).ok()?;
             Some(Constant::Address { var, offset })
         }
-        Constant::Int(bits) => {
-            of_number(types, ty, number(types, ty, bits)?.wrapping_add(by))
-        }
+        Constant::Int(bits) => of_number(types, ty, number(types, ty, bits)?.wrapping_add(by)),
         _ => None,
     }
 }
@@ -227,13 +225,11 @@ pub fn cast(program: &Program, from: TypeId, to: TypeId, value: Constant) -> Opt
     }
 }
 
-/// The value as a reader of C would write it; integers are shown as signed if that is shorter.
-pub fn show(program: &Program, width: u32, value: Constant) -> String {
+/// The value of a cell of this width as a reader of C would write it.
+pub fn show(program: &Program, width: u32, is_signed: bool, value: Constant) -> String {
     match value {
-        Constant::Int(bits) => {
-            let signed = arith::wrap_to(width, true, bits as i128);
-            if signed < 0 && signed.unsigned_abs() < bits { signed.to_string() } else { bits.to_string() }
-        }
+        Constant::Int(bits) if is_signed => arith::wrap_to(width, true, bits as i128).to_string(),
+        Constant::Int(bits) => bits.to_string(),
         Constant::Float(kind, bits) => {
             let double = float::convert(bits, kind, FloatKind::Double);
             format!("{:?}", f64::from_bits(double as u64))

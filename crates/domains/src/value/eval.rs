@@ -33,9 +33,17 @@ pub struct Semantics<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Spot {
     /// Just these bits of the variable.
-    Exact { var: VarId, at: u64, width: u64 },
+    Exact {
+        var: VarId,
+        at: u64,
+        width: u64,
+    },
     /// Somewhere within these bits of the variable.
-    Within { var: VarId, at: u64, width: u64 },
+    Within {
+        var: VarId,
+        at: u64,
+        width: u64,
+    },
     Unknown,
 }
 
@@ -157,7 +165,9 @@ impl<'a> Semantics<'a> {
     pub fn peek(&mut self, state: &Values, var: VarId, at: u64, width: u32) -> Option<Constant> {
         if let Some(bytes) = self.cells.literal(var) {
             let (start, len) = (usize::try_from(at / 8).ok()?, (width / 8) as usize);
-            let found = bytes.get(start..start.checked_add(len)?).filter(|_| at % 8 == 0 && width % 8 == 0)?;
+            let found = bytes
+                .get(start..start.checked_add(len)?)
+                .filter(|_| at.is_multiple_of(8) && width.is_multiple_of(8))?;
             let number = found.iter().rev().fold(0u128, |number, &byte| number << 8 | u128::from(byte));
             return Some(Constant::Int(number));
         }

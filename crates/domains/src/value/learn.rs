@@ -66,7 +66,8 @@ impl Post<'_, '_> {
     /// `unknown op bits`, where few values remain.
     fn ordered(&self, op: BinaryOp, ty: TypeId, unknown: ExprId, bits: u128) -> Wish {
         let types = &self.semantics.cfa.program.types;
-        let (Some((mut low, mut high)), Some(bound)) = (self.range(unknown), constant::number(types, ty, bits))
+        let (Some((mut low, mut high)), Some(bound)) =
+            (self.range(unknown), constant::number(types, ty, bits))
         else {
             return Wish::Nothing;
         };
@@ -120,7 +121,14 @@ impl Post<'_, '_> {
         match (exprs.expr(expr).kind, value) {
             (ExprKind::Load(place), _) => {
                 if let Spot::Exact { var, at, width } = self.semantics.spot(&self.state, place) {
-                    return self.learn(var, at, width, ty, program.bit_field(place).map(|bits| bits.width), value);
+                    return self.learn(
+                        var,
+                        at,
+                        width,
+                        ty,
+                        program.bit_field(place).map(|bits| bits.width),
+                        value,
+                    );
                 }
                 Wish::Nothing
             }
@@ -133,9 +141,11 @@ impl Post<'_, '_> {
                         (Type::Int(_), _) => self.ordered(BinaryOp::Ne, from, inner, 0),
                         _ => Wish::Nothing,
                     },
-                    (Type::Int(_) | Type::Pointer(_), Type::Int(_) | Type::Pointer(_), Constant::Int(bits)) => {
-                        self.unconverted(inner, (from, ty), bits)
-                    }
+                    (
+                        Type::Int(_) | Type::Pointer(_),
+                        Type::Int(_) | Type::Pointer(_),
+                        Constant::Int(bits),
+                    ) => self.unconverted(inner, (from, ty), bits),
                     (Type::Pointer(_), Type::Pointer(_), Constant::Function(_)) => Wish::Value(inner, value),
                     _ => Wish::Nothing,
                 }
@@ -148,7 +158,10 @@ impl Post<'_, '_> {
                 0 | 1 => Wish::Truth(expr, bits == 1),
                 _ => Wish::Impossible,
             },
-            (ExprKind::Binary(op @ (BinaryOp::Add | BinaryOp::Sub | BinaryOp::Xor), left, right), Constant::Int(_)) => {
+            (
+                ExprKind::Binary(op @ (BinaryOp::Add | BinaryOp::Sub | BinaryOp::Xor), left, right),
+                Constant::Int(_),
+            ) => {
                 let compute = |op, a, b| constant::binary(program, op, (ty, ty), (a, b));
                 let solved = match (self.eval(left), self.eval(right), op) {
                     (Some(a), None, BinaryOp::Add) => compute(BinaryOp::Sub, value, a).map(|v| (right, v)),
@@ -179,7 +192,9 @@ impl Post<'_, '_> {
             return Wish::Nothing;
         }
         let before = arith::wrap(types, from, number);
-        if arith::wrap(types, to, before) != number || types.int_kind(from) == Some(IntKind::Bool) && before != number {
+        if arith::wrap(types, to, before) != number
+            || types.int_kind(from) == Some(IntKind::Bool) && before != number
+        {
             return Wish::Impossible;
         }
         constant::of_number(types, from, before).map_or(Wish::Nothing, |value| Wish::Value(inner, value))

@@ -11,7 +11,12 @@ use summa_cfa::library::Math;
 
 impl Post<'_, '_> {
     /// The result, of the type that the function has in the library; of a declaration that differs nothing is known.
-    pub(super) fn library(&mut self, model: LibFn, args: &[ExprId], declared: Option<TypeId>) -> Option<Constant> {
+    pub(super) fn library(
+        &mut self,
+        model: LibFn,
+        args: &[ExprId],
+        declared: Option<TypeId>,
+    ) -> Option<Constant> {
         let (declared, &arg) = (declared?, args.first()?);
         let ty = self.semantics.cfa.program.exprs.type_of(arg);
         match (model, self.eval(arg)?) {
@@ -25,8 +30,10 @@ impl Post<'_, '_> {
                 match function {
                     // Minus zero is not less than zero: leave it to others.
                     Math::Fabs if types.float_kind(declared) == Some(kind) => {
-                        let is_zero = float::compare(BinaryOp::Eq, kind, bits, float::from_int(0, false, kind));
-                        let value = if is_zero == Some(true) { float::from_int(0, false, kind) } else { absolute() };
+                        let is_zero =
+                            float::compare(BinaryOp::Eq, kind, bits, float::from_int(0, false, kind));
+                        let value =
+                            if is_zero == Some(true) { float::from_int(0, false, kind) } else { absolute() };
                         Some(Constant::Float(kind, value))
                     }
                     Math::Isnan => holds(float::compare(BinaryOp::Ne, kind, bits, bits)),

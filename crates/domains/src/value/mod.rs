@@ -40,8 +40,7 @@ pub enum Merge {
 pub enum Follow {
     All,
     Nothing,
-    /// Variables that are only assigned and compared for equality: they take few values, so that they neither unroll loops
-    /// nor multiply states by much, and a refinement for each would cost more than they do.
+    /// Variables that are only assigned and compared for equality: they take few values, so that they unroll no loops.
     Simple,
 }
 
@@ -50,7 +49,7 @@ pub struct Options {
     pub merge: Merge,
     pub follow: Follow,
     /// A cell that has had more than so many different values on a path is not followed any further on it, so that loops
-    /// without a bound end.
+    /// without a bound end. Where everything is followed, refinement lifts this for the cells that it needs.
     pub distinct_values: Option<usize>,
 }
 
@@ -58,6 +57,18 @@ impl Default for Options {
     /// Everything is followed.
     fn default() -> Self {
         Self { merge: Merge::Sep, follow: Follow::All, distinct_values: None }
+    }
+}
+
+impl Options {
+    /// For refinement: nothing is followed at first.
+    pub fn lazy() -> Self {
+        Self { follow: Follow::Nothing, ..Self::default() }
+    }
+
+    /// For refinement: everything is followed at first, but only as long as it takes few values on a path.
+    pub fn limited() -> Self {
+        Self { distinct_values: Some(22), ..Self::default() }
     }
 }
 
@@ -130,8 +141,10 @@ impl Cpa for Value<'_> {
 
     fn show(&self, state: &Values) -> String {
         let (program, cells) = (&self.semantics.cfa.program, &self.semantics.cells);
-        let bindings = state.iter().map(|(cell, value)| {
-            format!("{} = {}", cells.name(program, cell), constant::show(program, cells.get(cell).width, value))
+        let bindings = state.iter().map(|(id, value)| {
+            let cell = cells.get(id);
+            let value = constant::show(program, cell.width, cell.is_signed, value);
+            format!("{} = {value}", cells.name(program, id))
         });
         let bindings: Vec<String> = bindings.collect();
         if bindings.is_empty() { String::new() } else { format!("{{{}}}", bindings.join(", ")) }

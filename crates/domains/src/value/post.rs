@@ -152,8 +152,10 @@ impl<'a> Post<'_, 'a> {
 
     /// The cell takes a value, if it is followed.
     pub(super) fn set(&mut self, cell: CellId, value: Constant) {
-        let is_followed = self.limits.precision.tracks(self.to, cell)
-            && self.limits.distinct_values.is_none_or(|limit| self.state.count(cell, value, limit));
+        let Limits { precision, distinct_values } = self.limits;
+        let limit = distinct_values.filter(|_| !precision.is_exact(cell));
+        let is_followed =
+            precision.tracks(self.to, cell) && limit.is_none_or(|limit| self.state.count(cell, value, limit));
         if is_followed {
             self.semantics.writes.push(cell);
             self.state.set(cell, value);
@@ -215,7 +217,9 @@ impl<'a> Post<'_, 'a> {
     /// The place, which is not exactly known, takes any value.
     fn forget(&mut self, place: PlaceId, spot: Spot) {
         match spot {
-            Spot::Exact { var, at, width } | Spot::Within { var, at, width } => self.forget_part(var, at, width),
+            Spot::Exact { var, at, width } | Spot::Within { var, at, width } => {
+                self.forget_part(var, at, width)
+            }
             Spot::Unknown => {
                 let facts = self.semantics.facts;
                 facts.points_to.of_place(place).iter().for_each(|&class| self.forget_class(class));
@@ -330,7 +334,8 @@ impl<'a> Post<'_, 'a> {
             }
         }
         if let Some(place) = result {
-            let is_valid = |value: &Constant| !matches!(value, Constant::Address { var, .. } if is_gone(*var));
+            let is_valid =
+                |value: &Constant| !matches!(value, Constant::Address { var, .. } if is_gone(*var));
             let returned = match returned {
                 Moved::Scalar(value) => Moved::Scalar(value.filter(is_valid)),
                 Moved::Record(parts) => {

@@ -124,15 +124,21 @@ impl Path<'_> {
     }
 
     /// Few cells that suffice before the step at this position: for what is needed behind it, or to fail if that is None.
-    fn before(&self, semantics: &mut Semantics<'_>, position: usize, behind: Option<&[CellId]>) -> Vec<CellId> {
+    fn before(
+        &self,
+        semantics: &mut Semantics<'_>,
+        position: usize,
+        behind: Option<&[CellId]>,
+    ) -> Vec<CellId> {
         let (state, by) = (&self.states[position], self.moves[position]);
         let needed = behind.map(|cells| self.states[position + 1].restricted(cells));
-        let suffices = |semantics: &mut Semantics<'_>, cells: &[CellId]| {
-            match (semantics.post(&state.restricted(cells), by, self.limits), &needed) {
-                (None, _) => true,
-                (Some(reached), Some(needed)) => reached.is_below(needed),
-                (Some(_), None) => false,
-            }
+        let suffices = |semantics: &mut Semantics<'_>, cells: &[CellId]| match (
+            semantics.post(&state.restricted(cells), by, self.limits),
+            &needed,
+        ) {
+            (None, _) => true,
+            (Some(reached), Some(needed)) => reached.is_below(needed),
+            (Some(_), None) => false,
         };
         let mut cells: Vec<CellId> = behind.unwrap_or_default().to_vec();
         if !suffices(semantics, &cells) {
@@ -193,10 +199,21 @@ pub struct ValueRefiner {
 
 impl ValueRefiner {
     pub fn new(component: usize) -> Self {
-        Self { component, scope: Scope::Program, restart: Restart::Root, reasons: 1, refinements: 0, last: None }
+        Self {
+            component,
+            scope: Scope::Program,
+            restart: Restart::Root,
+            reasons: 1,
+            refinements: 0,
+            last: None,
+        }
     }
 
-    fn precision<'r>(&self, reached: &'r Reached<Product<Domain<'_>>>, state: ArgId) -> Option<&'r Precision> {
+    fn precision<'r>(
+        &self,
+        reached: &'r Reached<Product<Domain<'_>>>,
+        state: ArgId,
+    ) -> Option<&'r Precision> {
         match reached.nodes[state].precision.get(self.component) {
             Some(AnyPrecision::Value(precision)) => Some(precision),
             _ => None,
@@ -211,7 +228,12 @@ impl ValueRefiner {
     }
 
     /// The first position at which the path does not know what the refutation needs.
-    fn pivot(&self, reached: &Reached<Product<Domain<'_>>>, states: &[ArgId], refutation: &Refutation) -> Option<usize> {
+    fn pivot(
+        &self,
+        reached: &Reached<Product<Domain<'_>>>,
+        states: &[ArgId],
+        refutation: &Refutation,
+    ) -> Option<usize> {
         let needed = states.iter().zip(&refutation.interpolants);
         let mut lacks = needed
             .map(|(&state, needed)| self.values(reached, state).is_some_and(|known| !known.is_below(needed)));
@@ -267,7 +289,8 @@ impl<'a> Refiner<Product<Domain<'a>>> for ValueRefiner {
     ) -> Result<Refinement<AbstractPath>, Stop> {
         let path = AbstractPath::to(reached, target);
         let (root, steps) = reached.path_to(target);
-        let states: Vec<ArgId> = std::iter::once(root).chain(steps.into_iter().map(|(_, state)| state)).collect();
+        let states: Vec<ArgId> =
+            std::iter::once(root).chain(steps.into_iter().map(|(_, state)| state)).collect();
         let (Some(initial), Some(Domain::Value(domain))) =
             (self.values(reached, root), product.components.get_mut(self.component))
         else {

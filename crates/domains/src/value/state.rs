@@ -72,7 +72,11 @@ impl Values {
         other.known.is_within(&self.known)
             && (Rc::ptr_eq(&self.saved, &other.saved)
                 || self.saved.len() == other.saved.len()
-                    && self.saved.iter().zip(other.saved.iter()).all(|(mine, theirs)| is_within(theirs, mine)))
+                    && self
+                        .saved
+                        .iter()
+                        .zip(other.saved.iter())
+                        .all(|(mine, theirs)| is_within(theirs, mine)))
     }
 
     /// ⊔: what both know; None if their frames do not fit.
@@ -83,7 +87,8 @@ impl Values {
         let mut joined = self.clone();
         joined.known.intersect(&other.known);
         let frames = self.saved.iter().zip(other.saved.iter());
-        joined.saved = Rc::new(frames.map(|(a, b)| a.iter().filter(|x| b.contains(x)).copied().collect()).collect());
+        joined.saved =
+            Rc::new(frames.map(|(a, b)| a.iter().filter(|x| b.contains(x)).copied().collect()).collect());
         for (key, theirs) in other.seen.iter() {
             let mut values: Vec<Constant> = joined.seen.get(key).map(|v| v.to_vec()).unwrap_or_default();
             values.extend(theirs.iter().filter(|value| !values.contains(value)).copied().collect::<Vec<_>>());
@@ -94,20 +99,24 @@ impl Values {
 
     /// Only what is known of these cells (ascending), in all frames.
     pub fn restricted(&self, cells: &[CellId]) -> Self {
-        let mut restricted = Self { known: self.known.emptied(), saved: Rc::default(), seen: self.seen.emptied() };
+        let mut restricted =
+            Self { known: self.known.emptied(), saved: Rc::default(), seen: self.seen.emptied() };
         for &cell in cells {
             if let Some(value) = self.get(cell) {
                 restricted.set(cell, value);
             }
         }
-        let kept = |frame: &Frame| frame.iter().filter(|(cell, _)| cells.binary_search(cell).is_ok()).copied().collect();
+        let kept = |frame: &Frame| {
+            frame.iter().filter(|(cell, _)| cells.binary_search(cell).is_ok()).copied().collect()
+        };
         restricted.saved = Rc::new(self.saved.iter().map(kept).collect());
         restricted
     }
 
     /// Is anything known of the cell, in any frame?
     pub fn mentions(&self, cell: CellId) -> bool {
-        self.get(cell).is_some() || self.saved.iter().any(|frame| frame.iter().any(|&(other, _)| other == cell))
+        self.get(cell).is_some()
+            || self.saved.iter().any(|frame| frame.iter().any(|&(other, _)| other == cell))
     }
 
     /// The cells of which something is known in any frame, ascending.

@@ -137,7 +137,8 @@ impl Questions<'_> {
         match edge {
             Some(edge) if replay(&inputs) => Outcome::Error { edge, inputs },
             _ => {
-                let what = encoder.approximations.first().map_or("the formulas", |a| a.what.as_str()).to_owned();
+                let what =
+                    encoder.approximations.first().map_or("the formulas", |a| a.what.as_str()).to_owned();
                 Outcome::unknown(Reason::Inexact { what, edge })
             }
         }

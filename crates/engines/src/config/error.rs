@@ -33,7 +33,8 @@ impl std::error::Error for ConfigError {}
 impl ConfigError {
     pub(super) fn no_such_preset(name: &str) -> Self {
         let names: Vec<&str> = PRESETS.iter().map(|preset| preset.name).collect();
-        let message = format!("`{name}` is neither a file nor one of the configurations {}", names.join(", "));
+        let message =
+            format!("`{name}` is neither a file nor one of the configurations {}", names.join(", "));
         Self { place: None, message, suggestion: suggest(name, &names) }
     }
 
@@ -44,7 +45,8 @@ impl ConfigError {
 
     /// The text is no TOML, or has keys or words that are not known.
     pub(super) fn syntax(file: &str, text: &str, error: &toml::de::Error) -> Self {
-        let line = error.span().map(|span| 1 + text.bytes().take(span.start).filter(|&byte| byte == b'\n').count());
+        let line =
+            error.span().map(|span| 1 + text.bytes().take(span.start).filter(|&byte| byte == b'\n').count());
         let message = error.message().trim().to_owned();
         // `unknown field `blcks`, expected one of `abstraction`, `blocks`, …`: the first word is wrong, the others are known.
         let mut words = message.split('`').skip(1).step_by(2);
@@ -60,7 +62,8 @@ impl ConfigError {
 /// serde's words in ours.
 fn readable(message: String) -> String {
     let renamed = message.strip_prefix("unknown field ").map(|rest| format!("unknown key {rest}"));
-    let renamed = renamed.or_else(|| message.strip_prefix("unknown variant ").map(|rest| format!("unknown word {rest}")));
+    let renamed = renamed
+        .or_else(|| message.strip_prefix("unknown variant ").map(|rest| format!("unknown word {rest}")));
     renamed.unwrap_or(message)
 }
 

@@ -1,7 +1,9 @@
 //! A configuration as the tree that it stands for.
 
-use super::{Algorithm, BlockOperator, Config, DomainName, InvariantSource, Merge, PredicateRefinement, ValuePrecision};
 use super::{Abstraction, WaitlistLayer};
+use super::{
+    Algorithm, BlockOperator, Config, DomainName, InvariantSource, Merge, PredicateRefinement, ValuePrecision,
+};
 
 /// A line of the tree with what is below it.
 struct Node {
@@ -43,7 +45,11 @@ fn tree(config: &Config) -> Node {
     match config.algorithm {
         Algorithm::Bmc => Node::new(
             "bounded model checking: the program unrolled into one formula",
-            vec![Node::leaf(bounds(config)), Node::leaf("ends when nothing is cut off (forward condition)"), encoding],
+            vec![
+                Node::leaf(bounds(config)),
+                Node::leaf("ends when nothing is cut off (forward condition)"),
+                encoding,
+            ],
         ),
         Algorithm::KInduction => {
             let source = config.k_induction.as_ref().map_or(InvariantSource::default(), |k| k.invariants);
@@ -65,9 +71,10 @@ fn tree(config: &Config) -> Node {
             below.push(encoding);
             Node::new("reachability: one exploration", below)
         }
-        Algorithm::Cegar => {
-            Node::new("cegar: exploration and refinement in turn", vec![explore(config), refine(config), encoding])
-        }
+        Algorithm::Cegar => Node::new(
+            "cegar: exploration and refinement in turn",
+            vec![explore(config), refine(config), encoding],
+        ),
     }
 }
 
@@ -107,7 +114,8 @@ fn component(config: &Config, domain: DomainName) -> String {
                 ValuePrecision::All => "all variables",
                 ValuePrecision::Refined => "variables that refinement finds",
             };
-            let limit = value.distinct_values.map(|n| format!(", at most {n} values each")).unwrap_or_default();
+            let limit =
+                value.distinct_values.map(|n| format!(", at most {n} values each")).unwrap_or_default();
             format!("explicit values of {precision}{limit}; merge {}", merge(value.merge))
         }
         DomainName::Interval => {
@@ -160,7 +168,9 @@ fn bounds(config: &Config) -> String {
 
 fn encoding(config: &Config) -> &'static str {
     match config.encoding {
-        super::EncodingChoice::Auto => "over integers or bit-vectors, as the program needs; the other one if that fails",
+        super::EncodingChoice::Auto => {
+            "over integers or bit-vectors, as the program needs; the other one if that fails"
+        }
         super::EncodingChoice::Int => "over integers",
         super::EncodingChoice::Bitvector => "over bit-vectors",
     }

@@ -246,7 +246,8 @@ impl Config {
 
     /// The text of a configuration; `name` is for messages.
     pub fn parse(name: &str, text: &str) -> Result<Self, ConfigError> {
-        let mut config: Self = toml::from_str(text).map_err(|error| ConfigError::syntax(name, text, &error))?;
+        let mut config: Self =
+            toml::from_str(text).map_err(|error| ConfigError::syntax(name, text, &error))?;
         name.clone_into(&mut config.name);
         config.check().map_err(|message| ConfigError::meaning(name, message))?;
         Ok(config)

@@ -59,7 +59,7 @@ impl<'t> Unroller<'t> {
         let mut product = Product::new(vec![
             Domain::Location(Location { cfa }),
             Domain::Callstack(Callstack::new(cfa)),
-            Domain::Specification(Specification::new(cfa, Box::new(task.is_error))),
+            Domain::Specification(Specification::new(cfa, task.violations())),
             Domain::LoopBound(LoopBound::new(cfa, facts, Counting::PerLoop, 1)),
             Domain::Predicate(predicate),
         ]);

@@ -12,7 +12,8 @@ impl Generator {
             5 if self.features.products => self.product(depth),
             6 if self.features.bits => self.bits(depth),
             7 if self.features.other_types => {
-                let ty = *self.random.pick(&["unsigned char", "signed char", "short", "unsigned", "long", "int"]);
+                let ty =
+                    *self.random.pick(&["unsigned char", "signed char", "short", "unsigned", "long", "int"]);
                 let inner = self.expression(depth - 1);
                 format!("(({ty}){inner})")
             }

@@ -229,7 +229,8 @@ impl Generator {
         if self.features.arrays {
             let name = self.name("a");
             let size = *self.random.pick(&[2, 4]);
-            let ty = if self.features.other_types { *self.random.pick(&["int", "unsigned char"]) } else { "int" };
+            let ty =
+                if self.features.other_types { *self.random.pick(&["int", "unsigned char"]) } else { "int" };
             let values: Vec<String> = (0..size).map(|_| self.random.between(-2, 9).to_string()).collect();
             self.line(&format!("{ty} {name}[{size}] = {{{}}};", values.join(", ")));
             if ty == "int" {
@@ -316,8 +317,11 @@ impl Generator {
         let scope = self.scope();
         match kind {
             FunctionKind::Plain => {
-                let types: &[&str] =
-                    if self.features.other_types { &["int", "unsigned", "unsigned char", "long"] } else { &["int"] };
+                let types: &[&str] = if self.features.other_types {
+                    &["int", "unsigned", "unsigned char", "long"]
+                } else {
+                    &["int"]
+                };
                 let (result, ty) = (*self.random.pick(types), *self.random.pick(types));
                 self.open(&format!("{result} {name}(int a, {ty} b)"));
                 self.declare("a".to_owned(), "int");
@@ -355,7 +359,8 @@ impl Generator {
 
     /// The program with its last assertion.
     fn finish(mut self) -> String {
-        let wants_error = self.random.chance(50);
+        // Blind assertions fail often enough.
+        let wants_error = self.random.chance(40);
         let observed = self.expression(1);
         // The conversion to `int` of the observation belongs to the assertion as well.
         let watching = self.out.replace(HOLE, &format!("return (int)({observed});"));

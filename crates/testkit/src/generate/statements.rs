@@ -13,7 +13,7 @@ impl Generator {
             5 => self.fuelled(depth),
             6 => self.switch(depth),
             7..=8 if !self.functions.is_empty() => self.call(),
-            9 if self.random.chance(40) => {
+            9 if self.random.chance(20) => {
                 let condition = self.condition(1);
                 self.line(&format!("if (!{condition}) reach_error();"));
             }
@@ -31,7 +31,8 @@ impl Generator {
             return;
         }
         if self.structs.len() > 1 && self.random.chance(15) {
-            let (to, from) = (self.random.pick(&self.structs).clone(), self.random.pick(&self.structs).clone());
+            let (to, from) =
+                (self.random.pick(&self.structs).clone(), self.random.pick(&self.structs).clone());
             return self.line(&format!("{to} = {from};"));
         }
         let Some(place) = self.place() else { return };
@@ -39,7 +40,8 @@ impl Generator {
             0 => self.line(&format!("{place}++;")),
             1 => self.line(&format!("{place}--;")),
             2 | 3 => {
-                let ops: &[&str] = if self.features.bits { &["+=", "-=", "^=", "|=", "&="] } else { &["+=", "-="] };
+                let ops: &[&str] =
+                    if self.features.bits { &["+=", "-=", "^=", "|=", "&="] } else { &["+=", "-="] };
                 let op = *self.random.pick(ops);
                 let value = self.expression(1);
                 self.line(&format!("{place} {op} {value};"));
@@ -101,7 +103,7 @@ impl Generator {
             self.simple();
         }
         if self.random.chance(15) {
-            let limit = self.random.between(3, 5);
+            let limit = self.random.between(4, 5);
             self.line(&format!("if (!({counter} < {limit})) reach_error();"));
         }
         self.loops -= 1;
@@ -166,7 +168,8 @@ impl Generator {
             }
             FunctionKind::Plain | FunctionKind::Recursive => {
                 let first = self.expression(1);
-                let first = if function.kind == FunctionKind::Recursive { format!("({first} & 3)") } else { first };
+                let first =
+                    if function.kind == FunctionKind::Recursive { format!("({first} & 3)") } else { first };
                 match self.place() {
                     Some(place) => self.line(&format!("{place} = {name}({first}, {argument});")),
                     None => self.line(&format!("{name}({first}, {argument});")),

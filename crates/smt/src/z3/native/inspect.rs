@@ -18,6 +18,39 @@ pub(crate) enum View {
     Other,
 }
 
+/// The kinds that the bindings know, as ranges of their numbers.
+const KNOWN_KINDS: [(u32, u32); 13] = [
+    (256, 267),
+    (512, 533),
+    (768, 779),
+    (1024, 1085),
+    (1280, 1323),
+    (1536, 1604),
+    (1792, 1793),
+    (2048, 2052),
+    (2304, 2308),
+    (40960, 40965),
+    (45056, 45099),
+    (49152, 49167),
+    (53248, 53252),
+];
+
+/// The kind of a function. The library also gives numbers for operators of its own that the bindings have no name for; these must
+/// not become values of an enumeration that does not have them.
+unsafe fn decl_kind(context: Z3_context, decl: Z3_func_decl) -> DeclKind {
+    type Number = unsafe extern "C" fn(Z3_context, Z3_func_decl) -> u32;
+    // SAFETY: `DeclKind` is a `u32` by representation, so the functions have the same calling convention.
+    let number: Number = unsafe { std::mem::transmute(Z3_get_decl_kind as *const ()) };
+    // SAFETY: the caller has a living declaration of its context.
+    let number = unsafe { number(context, decl) };
+    if KNOWN_KINDS.iter().any(|&(first, last)| (first..=last).contains(&number)) {
+        // SAFETY: one of the numbers of the enumeration.
+        unsafe { std::mem::transmute::<u32, DeclKind>(number) }
+    } else {
+        DeclKind::Internal
+    }
+}
+
 impl Ast {
     pub(crate) fn simplify(&self) -> Result<Ast> {
         // SAFETY: a living term of its context.
@@ -33,7 +66,7 @@ impl Ast {
                 AstKind::App => {
                     let app = Z3_to_app(c, self.raw).ok_or_else(|| context.error())?;
                     let decl = context.own_decl(Z3_get_app_decl(c, app))?;
-                    let kind = Z3_get_decl_kind(c, decl.raw);
+                    let kind = decl_kind(c, decl.raw);
                     if kind == DeclKind::FpaNum {
                         return Ok(View::Numeral);
                     }

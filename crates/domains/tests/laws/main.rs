@@ -11,28 +11,24 @@
 #![allow(clippy::unwrap_used, reason = "a test may stop where it stands")]
 #![allow(clippy::print_stderr, reason = "tests say what they did")]
 
+#[path = "../common/mod.rs"]
 mod common;
+mod meaning;
 
 use common::{number, programs, read, tasks};
+use meaning::*;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
-use summa_base::{Budget, Id};
-use summa_c::tree::VarId;
-use summa_c::types::{DataModel, Type, TypeId, Types};
+use summa_base::Budget;
+use summa_c::types::DataModel;
 use summa_cfa::analysis::Analyses;
-use summa_cfa::{Cfa, EdgeId, NodeId, Op};
+use summa_cfa::{Cfa, EdgeId, NodeId};
 use summa_cpa::{Arrival, Cpa, CpaPlusPlus, Layer, Move, Product, Reached, Step, cpa_plus_plus, export};
 use summa_domains::callstack::Callstack;
-use summa_domains::interval::Intervals;
 use summa_domains::location::Location;
-use summa_domains::loop_bound::{Counting, LoopBound};
-use summa_domains::scalars::{NumberSet, Options, Scalars, State};
-use summa_domains::sign::SignDomain;
-use summa_domains::specification::{Observed, Specification};
-use summa_domains::value::{Constant, Merge, Options as ValueOptions, Value as ValueDomain};
 use summa_domains::{AnyPrecision, AnyState, Domain};
-use summa_interp::{InputSource, Observer, Pointer, Policy, Random, Value, View, Zeros};
+use summa_interp::{InputSource, Observer, Policy, Random, View, Zeros};
 
 /// How a domain is made, and what its states mean.
 struct Law {
@@ -67,125 +63,6 @@ laws! {
 
 /// Domains whose coverage is no order on states: intermediate states of a block cover nothing but themselves.
 const OTHER_LAWS: &[&str] = &["predicate"];
-
-/// A moment of a run.
-struct Concrete<'c, 'v> {
-    cfa: &'c Cfa,
-    node: NodeId,
-    calls: &'c [EdgeId],
-    view: &'c View<'v>,
-}
-
-impl Concrete<'_, '_> {
-    /// The value of a scalar in a variable that the running function can name.
-    fn scalar(&self, var: VarId, offset: u64, ty: TypeId) -> Value {
-        let program = &self.cfa.program;
-        let function = self.cfa.nodes[self.node].function;
-        let info = &program.vars[var];
-        match info.kind.frame() {
-            Some(frame) if frame != function => Value::Unknown,
-            _ if info.ty == ty => self.view.variable(var),
-            _ => self.view.address(var).map_or(Value::Unknown, |base| self.view.at(base + offset, ty)),
-        }
-    }
-}
-
-fn location(_: &Domain<'_>, state: &AnyState, now: &Concrete<'_, '_>) -> bool {
-    *state == AnyState::Location(now.node)
-}
-
-fn callstack(domain: &Domain<'_>, state: &AnyState, now: &Concrete<'_, '_>) -> bool {
-    let (Domain::Callstack(domain), AnyState::Callstack(state)) = (domain, state) else { return false };
-    domain.calls(state.stack) == now.calls
-}
-
-fn specification<'a>(cfa: &'a Cfa, _: &'a Analyses) -> Domain<'a> {
-    let is_error = |edge: EdgeId| matches!(cfa.edges[edge].op, Op::Error { .. });
-    Domain::Specification(Specification::new(cfa, Box::new(is_error)))
-}
-
-/// A run that goes on has not violated anything.
-fn nothing_observed(_: &Domain<'_>, state: &AnyState, _: &Concrete<'_, '_>) -> bool {
-    *state == AnyState::Specification(Observed::Nothing)
-}
-
-fn loop_bound<'a>(cfa: &'a Cfa, facts: &'a Analyses) -> Domain<'a> {
-    Domain::LoopBound(LoopBound::new(cfa, facts, Counting::PerLoop, u32::MAX))
-}
-
-fn not_cut(_: &Domain<'_>, state: &AnyState, _: &Concrete<'_, '_>) -> bool {
-    matches!(state, AnyState::LoopBound(counters) if !LoopBound::is_cut(counters))
-}
-
-fn numbers<V: NumberSet>(domain: &Scalars<'_, V>, state: &State<V>, now: &Concrete<'_, '_>) -> bool {
-    state.store.iter().all(|(at, set)| {
-        let Some(scalar) = domain.layout().at(at) else { return false };
-        match now.scalar(at.var, at.offset, scalar.ty) {
-            Value::Int(value) => set.contains(value),
-            Value::Pointer(Pointer::Null) => set.contains(0),
-            Value::Pointer(_) => set.truth() != Some(false),
-            _ => true,
-        }
-    })
-}
-
-fn interval<'a>(cfa: &'a Cfa, facts: &'a Analyses) -> Domain<'a> {
-    Domain::Interval(Intervals::new(cfa, facts, Options::default()))
-}
-
-fn interval_describes(domain: &Domain<'_>, state: &AnyState, now: &Concrete<'_, '_>) -> bool {
-    let (Domain::Interval(domain), AnyState::Interval(state)) = (domain, state) else { return false };
-    numbers(domain, state, now)
-}
-
-fn sign<'a>(cfa: &'a Cfa, facts: &'a Analyses) -> Domain<'a> {
-    Domain::Sign(SignDomain::new(cfa, facts, Options::default()))
-}
-
-fn sign_describes(domain: &Domain<'_>, state: &AnyState, now: &Concrete<'_, '_>) -> bool {
-    let (Domain::Sign(domain), AnyState::Sign(state)) = (domain, state) else { return false };
-    numbers(domain, state, now)
-}
-
-fn value<'a>(cfa: &'a Cfa, facts: &'a Analyses) -> Domain<'a> {
-    Domain::Value(ValueDomain::new(
-        cfa,
-        facts,
-        ValueOptions { merge: Merge::Join, ..ValueOptions::default() },
-    ))
-}
-
-/// An unsigned type of the width that the program has.
-fn unsigned(types: &Types, width: u32) -> Option<TypeId> {
-    let ids = (0..types.len()).map(TypeId::from_index);
-    let fits =
-        |ty: &TypeId| matches!(types.get(*ty), Type::Int(kind) if !kind.is_signed() && *ty != types.bool);
-    ids.filter(fits).find(|&ty| types.int_width(ty) == Some(width))
-}
-
-fn value_describes(domain: &Domain<'_>, state: &AnyState, now: &Concrete<'_, '_>) -> bool {
-    let (Domain::Value(domain), AnyState::Value(state)) = (domain, state) else { return false };
-    let types = &now.cfa.program.types;
-    state.iter().all(|(id, constant)| {
-        let cell = domain.semantics.cells.get(id);
-        let whole = now.cfa.program.vars[cell.var].ty;
-        let is_whole = types.is_scalar(whole) && cell.at == 0;
-        let ty = if is_whole { Some(whole) } else { unsigned(types, cell.width) };
-        let Some(ty) = ty.filter(|_| cell.at % 8 == 0) else { return true };
-        let low = |number: i128| number as u128 & (u128::MAX >> (128 - cell.width));
-        match (now.scalar(cell.var, cell.at / 8, ty), constant) {
-            (Value::Int(number), Constant::Int(bits)) => low(number) == bits,
-            (Value::Pointer(Pointer::Null), Constant::Int(bits)) => bits == 0,
-            (Value::Pointer(Pointer::Null), Constant::Address { .. } | Constant::Function(_)) => false,
-            (Value::Pointer(Pointer::Function(found)), Constant::Function(said)) => found == said,
-            (Value::Float { bits, kind }, Constant::Float(_, said)) => {
-                let is_number = summa_c::float::compare(summa_c::tree::BinaryOp::Eq, kind, bits, bits);
-                bits == said || is_number == Some(false)
-            }
-            _ => true,
-        }
-    })
-}
 
 // ---- following runs ----
 
