@@ -8,6 +8,7 @@ pub mod cfa;
 pub mod export;
 pub mod library;
 mod print;
+pub mod promote;
 pub mod verify;
 
 pub use build::{BuildError, BuildOptions, build};
@@ -15,3 +16,4 @@ pub use cfa::{
     AssumeOrigin, Automaton, Cfa, Edge, EdgeId, ErrorKind, HaltKind, HavocSource, Node, NodeId, NodeKind, Op,
 };
 pub use library::LibFn;
+pub use promote::promote;

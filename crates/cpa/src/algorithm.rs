@@ -94,12 +94,11 @@ fn process<C: Cpa>(
     let precision = reached.nodes[e].precision.clone();
     // 7: (ê, π̂) := prec(e', π, reached)
     let Some((state, precision)) = cpa.prec(successor, &precision, &arrival)? else { return Ok(None) };
-    let mut key = crate::cpa::Key::new();
-    cpa.key(&state, &mut key);
-    let bucket = reached.bucket(&key).to_vec();
+    let place = reached.place(cpa, &state);
     let mut is_merged = false;
     // 8: for all (e'', π'') ∈ reached
-    for &other in &bucket {
+    let neighbours = if cpa.never_merges() { Vec::new() } else { reached.neighbours(place).to_vec() };
+    for other in neighbours {
         // 9: e_new := merge(ê, e'', π̂)
         let Some(merged) = cpa.merge(&state, &reached.nodes[other].state, &precision, &arrival)? else {
             continue;
@@ -115,17 +114,21 @@ fn process<C: Cpa>(
     if is_merged {
         return Ok(None);
     }
+    let mut covering = None;
     if !is_target {
-        for &other in &bucket {
+        for other in reached.candidates(place) {
             if cpa.stop(&state, &reached.nodes[other].state, &precision)? {
-                let child = reached.add_child(cfa, cpa, e, by, state, precision);
-                reached.cover(child, other);
-                return Ok(None);
+                covering = Some(other);
+                break;
             }
         }
     }
+    let child = reached.add_child(cfa, cpa, e, by, state, precision, place);
+    if let Some(covering) = covering {
+        reached.cover(child, covering);
+        return Ok(None);
+    }
     // 14, 15: add to both sets
-    let child = reached.add_child(cfa, cpa, e, by, state, precision);
     reached.add(child);
     Ok(Some(child))
 }

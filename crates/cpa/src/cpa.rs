@@ -53,6 +53,26 @@ pub struct Arrival {
 /// States with different keys have nothing to do with each other: neither merge nor stop is asked about them.
 pub type Key = Vec<u32>;
 
+/// What tells quickly that one state does not cover another: see [`Cpa::signature`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Signature {
+    pub size: u32,
+    pub hash: u64,
+}
+
+impl Signature {
+    /// May a state with this signature be covered by one with the other?
+    pub fn may_be_covered_by(self, reached: Self) -> bool {
+        reached.size < self.size || reached == self
+    }
+
+    /// The signature of a pair.
+    pub fn and(self, other: Self) -> Self {
+        let hash = self.hash.rotate_left(5).wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ other.hash;
+        Self { size: self.size.saturating_add(other.size), hash }
+    }
+}
+
 pub trait Cpa {
     /// E. Small, or shared inside: states are cloned.
     type State: Clone + PartialEq + Debug;
@@ -81,6 +101,11 @@ pub trait Cpa {
         precision: &Self::Precision,
         at: &Arrival,
     ) -> Result<Option<Self::State>, Stop>;
+
+    /// Is `merge` merge^sep, `None` for all states? Then it need not be asked.
+    fn never_merges(&self) -> bool {
+        false
+    }
 
     /// Is the state covered by this reached one?
     fn stop(
@@ -113,6 +138,12 @@ pub trait Cpa {
 
     /// Appends what tells states apart for good.
     fn key(&self, _state: &Self::State, _key: &mut Key) {}
+
+    /// A summary that rules out coverage: `stop` holds for a state and a reached one only if the latter's signature is of smaller
+    /// size, or the same. The more a state says, the larger it is. With the default, nothing is ruled out.
+    fn signature(&self, _state: &Self::State) -> Signature {
+        Signature::default()
+    }
 
     /// The state in one line, for people and tests; empty if there is nothing to say.
     fn show(&self, state: &Self::State) -> String;

@@ -12,6 +12,7 @@ pub mod cegar;
 pub mod cpa;
 pub mod export;
 pub mod moves;
+mod partition;
 pub mod product;
 pub mod rank;
 pub mod reached;
@@ -20,8 +21,9 @@ pub mod waitlist;
 
 pub use algorithm::{CpaPlusPlus, cpa_plus_plus};
 pub use cegar::{Outcome, Refinement, Refiner, cegar};
-pub use cpa::{Arrival, Cpa, Key, Stop};
+pub use cpa::{Arrival, Cpa, Key, Signature, Stop};
 pub use moves::{Move, Step};
+pub use partition::Place;
 pub use product::{Component, Product, Reduction};
 pub use reached::{ArgId, ArgNode, Reached, Status};
 pub use stats::{Operator, Uses};

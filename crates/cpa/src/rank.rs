@@ -22,9 +22,9 @@ struct Frame {
     caller: Option<Rank>,
     /// How many callers there are.
     depth: u32,
+    node: NodeId,
     /// Place and round of every loop around the node, then the place of the node.
-    place: Vec<u32>,
-    rounds: Vec<(ComponentId, u32)>,
+    place: Box<[u32]>,
 }
 
 impl Drop for Frame {
@@ -40,7 +40,7 @@ impl Drop for Frame {
 impl Rank {
     /// Rounds of the loops around, innermost last.
     pub fn rounds(&self) -> impl Iterator<Item = u32> + '_ {
-        self.0.rounds.iter().map(|&(_, round)| round)
+        self.0.place.chunks_exact(2).map(|component| component[1])
     }
 
     pub fn call_depth(&self) -> u32 {
@@ -93,45 +93,43 @@ pub struct Ranks {
 impl Ranks {
     /// The rank of a state where an exploration begins.
     pub fn initial(&mut self, cfa: &Cfa, node: NodeId) -> Rank {
-        self.frame(cfa, node, None, &[])
+        self.frame(cfa, node, None, None)
     }
 
     /// The rank after a move.
     pub fn after(&mut self, cfa: &Cfa, rank: &Rank, by: Move) -> Rank {
         match by.step {
-            Step::Edge(_) => self.frame(cfa, by.to, rank.0.caller.clone(), &rank.0.rounds),
-            Step::Enter(_) => self.frame(cfa, by.to, Some(rank.clone()), &[]),
+            Step::Edge(_) => self.frame(cfa, by.to, rank.0.caller.clone(), Some(rank)),
+            Step::Enter(_) => self.frame(cfa, by.to, Some(rank.clone()), None),
             Step::Leave(_) => match &rank.0.caller {
-                Some(call) => self.frame(cfa, by.to, call.0.caller.clone(), &call.0.rounds),
+                Some(call) => self.frame(cfa, by.to, call.0.caller.clone(), Some(call)),
                 // An exploration that began inside the callee.
-                None => self.frame(cfa, by.to, None, &[]),
+                None => self.frame(cfa, by.to, None, None),
             },
         }
     }
 
-    fn frame(
-        &mut self,
-        cfa: &Cfa,
-        node: NodeId,
-        caller: Option<Rank>,
-        before: &[(ComponentId, u32)],
-    ) -> Rank {
+    /// The rank of a node whose loops are in the rounds of `before`, a rank in the same function.
+    fn frame(&mut self, cfa: &Cfa, node: NodeId, caller: Option<Rank>, before: Option<&Rank>) -> Rank {
         let function = cfa.nodes[node].function;
         let order = self.orders.entry(function).or_insert_with(|| Rc::new(Wto::new(cfa, function)));
         let position = order.position(node);
+        let round_of = |component: ComponentId| {
+            let before = before?;
+            let mut around = order.position(before.0.node).around.iter().zip(before.rounds());
+            around.find(|((_, c), _)| *c == component).map(|(_, round)| round)
+        };
         let mut place = Vec::with_capacity(2 * position.around.len() + 1);
-        let mut rounds = Vec::with_capacity(position.around.len());
         for &(at, component) in &position.around {
-            let round = match before.iter().find(|(c, _)| *c == component) {
-                Some(&(_, round)) if order.is_head(node, component) => round + 1,
-                Some(&(_, round)) => round,
+            let round = match round_of(component) {
+                Some(round) if order.is_head(node, component) => round + 1,
+                Some(round) => round,
                 None => 0,
             };
             place.extend([at, round]);
-            rounds.push((component, round));
         }
         place.push(position.place);
         let depth = caller.as_ref().map_or(0, |caller| caller.0.depth + 1);
-        Rank(Rc::new(Frame { caller, depth, place, rounds }))
+        Rank(Rc::new(Frame { caller, depth, node, place: place.into() }))
     }
 }

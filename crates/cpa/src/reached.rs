@@ -1,8 +1,7 @@
 //! The reached set and the abstract reachability graph (ARG) over it.
 //!
 //! States live in an arena and keep their number for ever; a merge replaces a state in place, so that its parents and those of
-//! the state that was merged into it are parents of the result. Reached states lie in partitions by [`Key`]: merge and stop look
-//! at one partition only. A covered state stays in the graph, with an edge to the state that covers it, but is neither
+//! the state that was merged into it are parents of the result. Reached states lie in partitions (see `partition`). A covered state stays in the graph, with an edge to the state that covers it, but is neither
 //! expanded nor used to cover.
 //!
 //! Coverage is sound for three reasons: a state is only covered by an older one; a covering state is itself expanded (neither
@@ -10,9 +9,10 @@
 
 use crate::cpa::{Cpa, Key};
 use crate::moves::Move;
+use crate::partition::{Partitions, Place};
 use crate::rank::{Rank, Ranks};
 use crate::waitlist::{Layer, Waitlist};
-use summa_base::{FxHashMap, IdVec, define_id};
+use summa_base::{IdVec, define_id};
 use summa_cfa::{Cfa, NodeId};
 
 define_id! {
@@ -45,7 +45,7 @@ pub struct ArgNode<C: Cpa> {
     pub rank: Rank,
     /// It waited when it left the waitlist without being expanded: it must wait again when it counts again.
     is_pending: bool,
-    key: Key,
+    place: Place,
 }
 
 /// `reached` and `waitlist` of the paper's algorithms.
@@ -54,8 +54,10 @@ pub struct Reached<C: Cpa> {
     pub nodes: IdVec<ArgId, ArgNode<C>>,
     pub waitlist: Waitlist,
     pub roots: Vec<ArgId>,
-    partitions: FxHashMap<Key, Vec<ArgId>>,
+    partitions: Partitions,
     ranks: Ranks,
+    /// The key of the state that was looked at last: its memory is used again.
+    key: Key,
 }
 
 impl<C: Cpa> Reached<C> {
@@ -64,8 +66,9 @@ impl<C: Cpa> Reached<C> {
             nodes: IdVec::new(),
             waitlist: Waitlist::new(layers),
             roots: Vec::new(),
-            partitions: FxHashMap::default(),
+            partitions: Partitions::default(),
             ranks: Ranks::default(),
+            key: Key::new(),
         }
     }
 
@@ -81,14 +84,23 @@ impl<C: Cpa> Reached<C> {
         precision: C::Precision,
     ) -> ArgId {
         let rank = self.ranks.initial(cfa, node);
-        let id = self.insert(cpa, node, state, precision, Vec::new(), rank);
+        let place = self.place(cpa, &state);
+        let id = self.insert(cpa, node, state, precision, Vec::new(), rank, place);
         self.roots.push(id);
         self.enter(id);
         self.waitlist.push(id, &self.nodes[id].rank);
         id
     }
 
+    /// Where in the reached set a state belongs.
+    pub fn place(&mut self, cpa: &C, state: &C::State) -> Place {
+        self.key.clear();
+        cpa.key(state, &mut self.key);
+        Place { partition: self.partitions.number(&self.key), signature: cpa.signature(state) }
+    }
+
     /// A successor that is neither in the reached set nor waiting yet.
+    #[expect(clippy::too_many_arguments, reason = "they are the parts of a node")]
     pub fn add_child(
         &mut self,
         cfa: &Cfa,
@@ -97,13 +109,15 @@ impl<C: Cpa> Reached<C> {
         by: Move,
         state: C::State,
         precision: C::Precision,
+        place: Place,
     ) -> ArgId {
         let rank = self.ranks.after(cfa, &self.nodes[parent].rank, by);
-        let id = self.insert(cpa, by.to, state, precision, vec![(parent, by)], rank);
+        let id = self.insert(cpa, by.to, state, precision, vec![(parent, by)], rank, place);
         self.nodes[parent].children.push(id);
         id
     }
 
+    #[expect(clippy::too_many_arguments, reason = "they are the parts of a node")]
     fn insert(
         &mut self,
         cpa: &C,
@@ -112,9 +126,8 @@ impl<C: Cpa> Reached<C> {
         precision: C::Precision,
         parents: Vec<(ArgId, Move)>,
         rank: Rank,
+        place: Place,
     ) -> ArgId {
-        let mut key = Key::new();
-        cpa.key(&state, &mut key);
         let is_target = cpa.is_target(&state);
         self.nodes.push(ArgNode {
             state,
@@ -127,7 +140,7 @@ impl<C: Cpa> Reached<C> {
             is_target,
             rank,
             is_pending: false,
-            key,
+            place,
         })
     }
 
@@ -139,20 +152,12 @@ impl<C: Cpa> Reached<C> {
     }
 
     fn enter(&mut self, id: ArgId) {
-        let bucket = self.partitions.entry(self.nodes[id].key.clone()).or_default();
-        if let Err(place) = bucket.binary_search(&id) {
-            bucket.insert(place, id);
-        }
+        self.partitions.insert(self.nodes[id].place, id);
     }
 
     fn exit(&mut self, id: ArgId) {
-        if let Some(bucket) = self.partitions.get_mut(&self.nodes[id].key)
-            && let Ok(place) = bucket.binary_search(&id)
-        {
-            bucket.remove(place);
-        }
-        self.nodes[id].is_pending |= self.waitlist.contains(id);
-        self.waitlist.remove(id);
+        self.partitions.remove(self.nodes[id].place, id);
+        self.nodes[id].is_pending |= self.waitlist.remove(id, &self.nodes[id].rank);
     }
 
     /// One more way to a state that is there already.
@@ -167,6 +172,12 @@ impl<C: Cpa> Reached<C> {
 
     /// A merged state takes the place of a reached one and waits again.
     pub fn replace(&mut self, cpa: &C, id: ArgId, state: C::State, precision: C::Precision) {
+        let place = self.place(cpa, &state);
+        if place != self.nodes[id].place {
+            self.partitions.remove(self.nodes[id].place, id);
+            self.partitions.insert(place, id);
+            self.nodes[id].place = place;
+        }
         self.nodes[id].is_target = cpa.is_target(&state);
         self.nodes[id].state = state;
         self.nodes[id].precision = precision;
@@ -177,11 +188,21 @@ impl<C: Cpa> Reached<C> {
 
     /// The reached states that a state of this key can meet, oldest first.
     pub fn bucket(&self, key: &Key) -> &[ArgId] {
-        self.partitions.get(key).map_or(&[], |bucket| bucket)
+        self.partitions.of_key(key)
     }
 
     pub fn key(&self, id: ArgId) -> &Key {
-        &self.nodes[id].key
+        self.partitions.key(self.nodes[id].place.partition)
+    }
+
+    /// The reached states that a state of this place can meet, oldest first.
+    pub fn neighbours(&self, place: Place) -> &[ArgId] {
+        self.partitions.of(place.partition)
+    }
+
+    /// The reached states that can cover a state of this place, the most promising first: no other can.
+    pub fn candidates(&self, place: Place) -> impl Iterator<Item = ArgId> + '_ {
+        self.partitions.candidates(place)
     }
 
     /// The reached states, oldest first.
@@ -290,7 +311,10 @@ impl<C: Cpa> Reached<C> {
         let mut removed = Vec::new();
         let mut todo = vec![root];
         while let Some(next) = todo.pop() {
-            for id in self.subtree(next) {
+            let mut subtree = self.subtree(next);
+            // The youngest first: partitions are ordered by age, and losing the last one is cheap.
+            subtree.sort_unstable_by(|a, b| b.cmp(a));
+            for id in subtree {
                 self.exit(id);
                 if let Status::Covered(by) = self.nodes[id].status {
                     self.nodes[by].covers.retain(|&covered| covered != id);

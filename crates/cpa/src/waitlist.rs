@@ -7,7 +7,7 @@ use crate::rank::Rank;
 use crate::reached::ArgId;
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
-use summa_base::FxHashMap;
+use summa_base::{Id, IdSet};
 
 /// One criterion for what comes first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -33,7 +33,9 @@ enum Part {
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Entry {
-    parts: Vec<Part>,
+    /// What the first layer says, apart from the others: mostly it is the only one.
+    first: Option<Part>,
+    others: Vec<Part>,
     id: ArgId,
 }
 
@@ -41,19 +43,22 @@ struct Entry {
 pub struct Waitlist {
     layers: Vec<Layer>,
     entries: BTreeSet<Entry>,
-    waiting: FxHashMap<ArgId, Vec<Part>>,
+    waiting: IdSet<ArgId>,
 }
 
 impl Waitlist {
     pub fn new(layers: Vec<Layer>) -> Self {
-        Self { layers, entries: BTreeSet::new(), waiting: FxHashMap::default() }
+        Self { layers, entries: BTreeSet::new(), waiting: IdSet::new() }
     }
 
     pub fn push(&mut self, id: ArgId, rank: &Rank) {
-        if self.contains(id) {
-            return;
+        if self.waiting.insert(id) {
+            self.entries.insert(self.entry(id, rank));
         }
-        let age = summa_base::Id::index(id) as u32;
+    }
+
+    fn entry(&self, id: ArgId, rank: &Rank) -> Entry {
+        let age = id.index() as u32;
         let part = |layer: &Layer| match layer {
             Layer::Unrolled => Part::Rank(rank.clone()),
             Layer::ShallowCalls => Part::Up(rank.call_depth()),
@@ -61,25 +66,27 @@ impl Waitlist {
             Layer::Breadth => Part::Up(age),
             Layer::Depth => Part::Down(Reverse(age)),
         };
-        let parts: Vec<Part> = self.layers.iter().map(part).collect();
-        self.waiting.insert(id, parts.clone());
-        self.entries.insert(Entry { parts, id });
+        let mut parts = self.layers.iter().map(part);
+        Entry { first: parts.next(), others: parts.collect(), id }
     }
 
     pub fn pop(&mut self) -> Option<ArgId> {
         let entry = self.entries.pop_first()?;
-        self.waiting.remove(&entry.id);
+        self.waiting.remove(entry.id);
         Some(entry.id)
     }
 
-    pub fn remove(&mut self, id: ArgId) {
-        if let Some(parts) = self.waiting.remove(&id) {
-            self.entries.remove(&Entry { parts, id });
+    /// Takes the state with this rank out; false if it does not wait.
+    pub fn remove(&mut self, id: ArgId, rank: &Rank) -> bool {
+        let is_waiting = self.waiting.remove(id);
+        if is_waiting {
+            self.entries.remove(&self.entry(id, rank));
         }
+        is_waiting
     }
 
     pub fn contains(&self, id: ArgId) -> bool {
-        self.waiting.contains_key(&id)
+        self.waiting.contains(id)
     }
 
     pub fn len(&self) -> usize {

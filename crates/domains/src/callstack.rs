@@ -126,6 +126,10 @@ impl Cpa for Callstack<'_> {
         Ok(None)
     }
 
+    fn never_merges(&self) -> bool {
+        true
+    }
+
     fn stop(&mut self, state: &CallState, reached: &CallState, (): &()) -> Result<bool, Stop> {
         Ok(state == reached)
     }

@@ -27,6 +27,10 @@ impl Cpa for Location<'_> {
         Ok(None)
     }
 
+    fn never_merges(&self) -> bool {
+        true
+    }
+
     fn stop(&mut self, state: &NodeId, reached: &NodeId, (): &()) -> Result<bool, Stop> {
         Ok(state == reached)
     }

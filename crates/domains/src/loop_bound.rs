@@ -169,6 +169,10 @@ impl Cpa for LoopBound<'_> {
         Ok(None)
     }
 
+    fn never_merges(&self) -> bool {
+        true
+    }
+
     fn stop(&mut self, state: &Counters, reached: &Counters, _: &u32) -> Result<bool, Stop> {
         Ok(state == reached)
     }

@@ -13,7 +13,7 @@ use crate::sign::SignDomain;
 use crate::specification::Specification;
 use crate::value::Value;
 use summa_cfa::NodeId;
-use summa_cpa::{ArgId, Arrival, Component, Cpa, Key, Move, Product, Reached, Stop};
+use summa_cpa::{ArgId, Arrival, Component, Cpa, Key, Move, Product, Reached, Signature, Stop};
 
 macro_rules! domains {
     ($($name:literal => $variant:ident($domain:ident),)*) => {
@@ -81,6 +81,10 @@ macro_rules! domains {
                 }
             }
 
+            fn never_merges(&self) -> bool {
+                match self { $(Self::$variant(domain) => domain.never_merges(),)* }
+            }
+
             fn stop(&mut self, state: &AnyState, reached: &AnyState, precision: &AnyPrecision) -> Result<bool, Stop> {
                 match (self, state, reached, precision) {
                     $((
@@ -118,6 +122,13 @@ macro_rules! domains {
             fn key(&self, state: &AnyState, key: &mut Key) {
                 match (self, state) {
                     $((Self::$variant(domain), AnyState::$variant(state)) => domain.key(state, key),)*
+                    _ => mixed_up(),
+                }
+            }
+
+            fn signature(&self, state: &AnyState) -> Signature {
+                match (self, state) {
+                    $((Self::$variant(domain), AnyState::$variant(state)) => domain.signature(state),)*
                     _ => mixed_up(),
                 }
             }

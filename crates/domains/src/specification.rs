@@ -49,6 +49,10 @@ impl Cpa for Specification<'_> {
         Ok(None)
     }
 
+    fn never_merges(&self) -> bool {
+        true
+    }
+
     fn stop(&mut self, state: &Observed, reached: &Observed, (): &()) -> Result<bool, Stop> {
         Ok(state == reached)
     }

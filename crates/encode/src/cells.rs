@@ -12,7 +12,7 @@ use crate::shape::{Shape, float_sort};
 use summa_base::{FxHashMap, IdMap, IdVec, define_id};
 use summa_c::tree::VarId;
 use summa_c::types::{Type, TypeId};
-use summa_cfa::{Cfa, EdgeId, LibFn, Op};
+use summa_cfa::Cfa;
 use summa_cfa::analysis::Analyses;
 use summa_cfa::analysis::points_to::ClassId;
 use summa_term::{FloatSort, Sort, SymbolId, Terms};
@@ -272,7 +272,6 @@ fn layout(cfa: &Cfa, facts: &Analyses, class: ClassId, content: Content) -> Layo
     }
     let one_object = match (points_to.variables(class), points_to.allocations(class)) {
         (&[var], []) => one_variable(cfa, facts, class, var),
-        ([], &[allocation]) => one_allocation(cfa, facts, class, allocation),
         _ => None,
     };
     let Some(ty) = one_object else { return Layout::Objects };
@@ -293,19 +292,4 @@ fn one_variable(cfa: &Cfa, facts: &Analyses, class: ClassId, var: VarId) -> Opti
         Some(function) => !facts.points_to.is_pointed_to(class) || !facts.calls.is_recursive(function),
     };
     is_one.then_some(variable.ty)
-}
-
-/// The type of an object that is allocated at most once in a run, with exactly its size.
-fn one_allocation(cfa: &Cfa, facts: &Analyses, class: ClassId, allocation: EdgeId) -> Option<TypeId> {
-    let ty = facts.points_to.object_type(class)?;
-    let Op::Library { model: LibFn::Malloc | LibFn::Calloc | LibFn::Alloca, args, .. } = &cfa.edges[allocation].op
-    else {
-        return None;
-    };
-    let mut size: i128 = 1;
-    for &arg in args {
-        size = size.checked_mul(cfa.program.exprs.as_int(arg)?)?;
-    }
-    let is_exact = cfa.program.types.size_of(ty).is_some_and(|exact| i128::from(exact) == size);
-    (is_exact && facts.once.is_once(cfa, &facts.loops, allocation)).then_some(ty)
 }

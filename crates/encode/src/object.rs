@@ -37,13 +37,6 @@ impl Encoder<'_> {
         }
     }
 
-    /// A new object of the class has any contents. Where objects are told apart nothing was ever written to a new one.
-    pub(crate) fn begin_contents(&mut self, state: &mut State, class: ClassId) {
-        if self.cells.region(class).is_some_and(|region| region.layout != Layout::Objects) {
-            self.havoc_class(state, class);
-        }
-    }
-
     /// All bytes of the place become zero.
     pub(crate) fn zero_place(&mut self, state: &mut State, place: PlaceId) {
         let program = &self.cfa.program;

@@ -93,13 +93,16 @@ fn interval(config: &IntervalConfig) -> scalars::Options {
 
 fn value<'t>(config: &ValueConfig, task: &Task<'t>, index: usize) -> (Domain<'t>, Option<DomainRefiner<'t>>) {
     use summa_domains::value;
-    let is_refined = config.precision == ValuePrecision::Refined;
-    let start = if is_refined { value::Options::lazy() } else { value::Options::default() };
+    let start = match config.precision {
+        ValuePrecision::All => value::Options::default(),
+        ValuePrecision::Refined => value::Options::lazy(),
+        ValuePrecision::Limited => value::Options::limited(),
+    };
     let merge = match config.merge {
         Merge::Sep => value::Merge::Sep,
         Merge::Join => value::Merge::Join,
     };
-    let distinct_values = config.distinct_values.map(|count| count as usize);
+    let distinct_values = config.distinct_values.map(|count| count as usize).or(start.distinct_values);
     let domain = Value::new(task.cfa, task.facts, value::Options { merge, distinct_values, ..start });
     let mut refiner = ValueRefiner::new(index);
     refiner.scope = match config.scope {
@@ -110,7 +113,7 @@ fn value<'t>(config: &ValueConfig, task: &Task<'t>, index: usize) -> (Domain<'t>
         Restart::Pivot => value::Restart::Pivot,
         Restart::Root => value::Restart::Root,
     };
-    (Domain::Value(domain), is_refined.then(|| Box::new(Unrefuted(refiner)) as DomainRefiner<'t>))
+    (Domain::Value(domain), (config.precision != ValuePrecision::All).then(|| Box::new(Unrefuted(refiner)) as DomainRefiner<'t>))
 }
 
 /// The value refiner, whose evidence is a path that values do not refute.

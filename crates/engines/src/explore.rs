@@ -5,16 +5,19 @@
 //! and nothing cut off by a bound.
 
 use crate::assemble::{Assembly, Evidence, Refiners};
-use crate::config::Config;
+use crate::config::{Config, EncodingChoice};
 use crate::counterexample::{Feasibility, PathChecker};
+use crate::encoding_choice::choose;
 use crate::graph::Graph;
 use crate::stats::Stats;
 use crate::task::{Outcome, Reason, Replay, Report, Task};
+use summa_base::FxHashSet;
 use summa_cfa::EdgeId;
 use summa_cpa::{ArgId, Cpa, CpaPlusPlus, Move, Product, Reached, cegar, cpa_plus_plus};
 use summa_domains::loop_bound::LoopBound;
 use summa_domains::specification::Observed;
 use summa_domains::{AnyState, Domain};
+use summa_encode::Encoding;
 
 /// Larger sets are not searched for invariants when a run is stopped: that would take too long.
 const INVARIANT_STATES: usize = 100_000;
@@ -61,7 +64,8 @@ struct Run<'t> {
     product: Product<Domain<'t>>,
     reached: States<'t>,
     layers: Vec<summa_cpa::Layer>,
-    checker: Option<PathChecker<'t>>,
+    /// The encodings in which error paths are checked, one after the other until one can tell.
+    checks: Vec<(Encoding, Option<PathChecker<'t>>)>,
 }
 
 impl<'t> Run<'t> {
@@ -71,8 +75,12 @@ impl<'t> Run<'t> {
         }
         let board = task.board.clone();
         product.watch = Some(Box::new(move |by: Move| board.visit(by.to)));
+        let is_free = config.encoding == EncodingChoice::Auto && !config.uses_formulas();
+        let encodings =
+            if is_free { choose(task.cfa, task.facts).order().to_vec() } else { vec![task.encoding] };
+        let checks = encodings.into_iter().map(|encoding| (encoding, None)).collect();
         let layers = config.layers();
-        Self { task: task.clone(), product, reached: Reached::new(layers.clone()), layers, checker: None }
+        Self { task: task.clone(), product, reached: Reached::new(layers.clone()), layers, checks }
     }
 
     /// The initial state alone, in both sets.
@@ -123,15 +131,38 @@ impl<'t> Run<'t> {
 
     /// Algorithm 4; None if no target is left.
     fn with_refinement(&mut self, refiners: &mut Refiners<'t>, replay: &mut Replay<'_>) -> Option<Outcome> {
-        match cegar(self.task.cfa, &mut self.product, &mut self.reached, refiners, &self.task.budget) {
-            Ok(summa_cpa::Outcome::Unsafe((target, evidence))) => Some(self.judge(target, evidence, replay)),
-            Ok(summa_cpa::Outcome::Safe) => {
-                let is_complete = self.reached.waitlist.is_empty() && self.reached.targets().next().is_none();
-                let incomplete =
-                    || Outcome::unknown(Reason::GaveUp("the exploration is not complete".to_owned()));
-                (!is_complete).then(incomplete)
+        // A path that no refiner excludes, though there is no execution along it, ends all hope for a proof. Another one may
+        // be an error.
+        let mut doubt: Option<Reason> = None;
+        let mut excluded: FxHashSet<Vec<Move>> = FxHashSet::default();
+        loop {
+            match cegar(self.task.cfa, &mut self.product, &mut self.reached, refiners, &self.task.budget) {
+                Ok(summa_cpa::Outcome::Unsafe((target, evidence))) => {
+                    let path = match &evidence {
+                        Evidence::Path(moves) => moves.clone(),
+                        Evidence::Inputs { .. } => return Some(self.judge(target, evidence, replay)),
+                    };
+                    // After a refinement, exploration may come upon it again.
+                    if !excluded.contains(&path) {
+                        match self.judge(target, evidence, replay) {
+                            Outcome::Unknown { reason: reason @ Reason::Imprecise { .. } } => {
+                                doubt.get_or_insert(reason);
+                            }
+                            answer => return Some(answer),
+                        }
+                        excluded.insert(path);
+                    }
+                    self.reached.prune(target);
+                }
+                Ok(summa_cpa::Outcome::Safe) => {
+                    let is_complete =
+                        self.reached.waitlist.is_empty() && self.reached.targets().next().is_none();
+                    let incomplete =
+                        (!is_complete).then(|| Reason::GaveUp("the exploration is not complete".to_owned()));
+                    return doubt.or(incomplete).map(Outcome::unknown);
+                }
+                Err(stop) => return Some(Outcome::unknown(stop)),
             }
-            Err(stop) => Some(Outcome::unknown(stop)),
         }
     }
 
@@ -147,7 +178,7 @@ impl<'t> Run<'t> {
                 Outcome::unknown(unsupported(&self.task, edge))
             }
             (Observed::Unsupported(edge), Evidence::Path(moves)) => {
-                let is_feasible = self.checker().ok().and_then(|checker| checker.is_feasible(&moves));
+                let is_feasible = self.checker(0).ok().and_then(|checker| checker.is_feasible(&moves));
                 let is_excluded = is_feasible == Some(false);
                 Outcome::unknown(if is_excluded {
                     Reason::Imprecise { edge }
@@ -169,23 +200,33 @@ impl<'t> Run<'t> {
     }
 
     fn check(&mut self, moves: &[Move], edge: EdgeId, replay: &mut Replay<'_>) -> Outcome {
-        let checker = match self.checker() {
-            Ok(checker) => checker,
-            Err(reason) => return Outcome::unknown(reason),
-        };
-        match checker.check(moves, edge, replay) {
-            Feasibility::Replayed(inputs) => Outcome::Error { edge, inputs },
-            Feasibility::Infeasible => Outcome::unknown(Reason::Imprecise { edge }),
-            Feasibility::NotReplayed(reason) | Feasibility::Undecided(reason) => Outcome::unknown(reason),
+        let mut doubt = Reason::Imprecise { edge };
+        for place in 0..self.checks.len() {
+            let checker = match self.checker(place) {
+                Ok(checker) => checker,
+                Err(reason) => return Outcome::unknown(reason),
+            };
+            match checker.check(moves, edge, replay) {
+                Feasibility::Replayed(inputs) => return Outcome::Error { edge, inputs },
+                // Formulas allow more than what is, in every encoding.
+                Feasibility::Infeasible => return Outcome::unknown(Reason::Imprecise { edge }),
+                Feasibility::NotReplayed(reason) | Feasibility::Undecided(reason) => doubt = reason,
+            }
+            if matches!(doubt, Reason::Exhausted(_)) {
+                break;
+            }
         }
+        Outcome::unknown(doubt)
     }
 
-    fn checker(&mut self) -> Result<&mut PathChecker<'t>, Reason> {
-        let checker = match self.checker.take() {
-            Some(checker) => checker,
-            None => PathChecker::new(&self.task)?,
+    /// What checks paths in the encoding at this place of the list.
+    fn checker(&mut self, place: usize) -> Result<&mut PathChecker<'t>, Reason> {
+        let (encoding, checker) = &mut self.checks[place];
+        let ready = match checker.take() {
+            Some(ready) => ready,
+            None => PathChecker::new(&self.task.in_encoding(*encoding))?,
         };
-        Ok(self.checker.insert(checker))
+        Ok(checker.insert(ready))
     }
 
     fn observed(&self, target: ArgId) -> Observed {
@@ -226,7 +267,8 @@ impl<'t> Run<'t> {
                 ]);
             }
         }
-        stats.solvers.extend(self.checker.as_ref().map(|checker| ("path check", checker.statistics())));
+        let checkers = self.checks.iter().filter_map(|(_, checker)| checker.as_ref());
+        stats.solvers.extend(checkers.map(|checker| ("path check", checker.statistics())));
         let task = self.task;
         let graph = Graph { cfa: task.cfa, product: self.product, reached: self.reached };
         let (reached, waiting, covered) = graph.sizes();

@@ -26,6 +26,8 @@ pub fn run<'t>(config: &Config, task: &Task<'t>, replay: &mut Replay<'_>) -> Rep
     match config.encoding {
         EncodingChoice::Int => run_in(config, &task.in_encoding(Encoding::Int), replay),
         EncodingChoice::Bitvector => run_in(config, &task.in_encoding(Encoding::BitVector), replay),
+        // Error paths are checked in both encodings, and nothing else depends on them: see `explore`.
+        EncodingChoice::Auto if !config.uses_formulas() => run_in(config, task, replay),
         EncodingChoice::Auto => {
             let [first, second] = choose(task.cfa, task.facts).order();
             let mut limited = task.in_encoding(first);

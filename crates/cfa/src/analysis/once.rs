@@ -57,7 +57,7 @@ mod tests {
                 found.push(data.op.text(&cfa.program));
             }
         }
-        found.retain(|text| text.ends_with("= 1"));
-        assert_eq!(found, ["a = 1", "d = 1"]);
+        found.retain(|text| text.ends_with("= 1;"));
+        assert_eq!(found, ["a = 1;", "d = 1;"]);
     }
 }

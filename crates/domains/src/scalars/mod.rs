@@ -209,6 +209,10 @@ impl<V: NumberSet> Cpa for Scalars<'_, V> {
         Ok(merged.map(|merged| State { merges: reached.merges + 1, ..merged }))
     }
 
+    fn never_merges(&self) -> bool {
+        self.options.merge == Merge::Sep
+    }
+
     fn stop(&mut self, state: &State<V>, reached: &State<V>, (): &()) -> Result<bool, Stop> {
         Ok(Self::is_within(state, reached))
     }

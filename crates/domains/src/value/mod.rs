@@ -25,7 +25,7 @@ pub use state::Values;
 
 use summa_cfa::analysis::Analyses;
 use summa_cfa::{Cfa, NodeId};
-use summa_cpa::{Arrival, Cpa, Move, Stop};
+use summa_cpa::{Arrival, Cpa, Move, Signature, Stop};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Merge {
@@ -124,6 +124,10 @@ impl Cpa for Value<'_> {
         Ok(if is_joined { reached.join(state) } else { None })
     }
 
+    fn never_merges(&self) -> bool {
+        self.options.merge == Merge::Sep
+    }
+
     /// stop^sep.
     fn stop(&mut self, state: &Values, reached: &Values, _: &Precision) -> Result<bool, Stop> {
         Ok(state.is_below(reached))
@@ -137,6 +141,11 @@ impl Cpa for Value<'_> {
     ) -> Result<Option<(Values, Precision)>, Stop> {
         precision.restrict(&mut state, at.node);
         Ok(Some((state, precision.clone())))
+    }
+
+    /// A covering state knows a part of what the covered one knows.
+    fn signature(&self, state: &Values) -> Signature {
+        Signature { size: state.len() as u32, hash: state.hash() }
     }
 
     fn show(&self, state: &Values) -> String {

@@ -58,6 +58,11 @@ impl Values {
         self.known.is_empty()
     }
 
+    /// The same for states that know the same, outer activations aside.
+    pub fn hash(&self) -> u64 {
+        self.known.hash()
+    }
+
     /// What is known, ascending by cell.
     pub fn iter(&self) -> impl Iterator<Item = (CellId, Constant)> {
         self.known.iter().map(|(key, value)| (CellId::from_index(key as usize), *value))

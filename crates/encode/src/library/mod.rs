@@ -183,13 +183,11 @@ impl Encoder<'_> {
     fn allocate(&mut self, state: &mut State, model: LibFn, args: &[ExprId]) -> Option<Answer> {
         let too_large = self.is_too_large(state, model, args)?;
         let object = self.new_object(state);
-        if let Some(class) = self.facts.points_to.of_allocation(self.edge) {
+        if model == LibFn::Calloc
+            && let Some(class) = self.facts.points_to.of_allocation(self.edge)
+        {
             for &class in self.facts.points_to.siblings(class) {
-                if model == LibFn::Calloc {
-                    self.zero_object(state, class, object);
-                } else {
-                    self.begin_contents(state, class);
-                }
+                self.zero_object(state, class, object);
             }
         }
         let (null, new) = (self.null(), Pointer { object, offset: self.offset(0) });

@@ -113,6 +113,7 @@ fn component(config: &Config, domain: DomainName) -> String {
             let precision = match value.precision {
                 ValuePrecision::All => "all variables",
                 ValuePrecision::Refined => "variables that refinement finds",
+                ValuePrecision::Limited => "variables with few values or that refinement finds",
             };
             let limit =
                 value.distinct_values.map(|n| format!(", at most {n} values each")).unwrap_or_default();

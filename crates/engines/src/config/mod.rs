@@ -159,6 +159,8 @@ pub enum ValuePrecision {
     All,
     /// Those that refinement finds to matter.
     Refined,
+    /// Every variable as long as it takes few values (`distinct-values`), and those that refinement finds to matter however many.
+    Limited,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
@@ -166,8 +168,8 @@ pub enum ValuePrecision {
 pub struct ValueConfig {
     pub merge: Merge,
     pub precision: ValuePrecision,
-    /// A variable that has had more than so many values on a path is not tracked any further on it; without it, loops are
-    /// followed to their end.
+    /// A variable that has had more than so many values on a path is not tracked any further on it, unless refinement finds
+    /// it to matter; without a limit, loops are followed to their end.
     pub distinct_values: Option<u32>,
     /// Where refined variables are tracked, and where exploration goes on after a refinement.
     pub scope: ValueScope,
@@ -284,7 +286,7 @@ impl Config {
                 Err("a loop bound goes with the algorithm `reachability`".to_owned())
             }
             Algorithm::Reachability if self.refines_values() => {
-                Err("`precision = \"refined\"` of `value` needs the algorithm `cegar`".to_owned())
+                Err("the `precision` of `value` needs the algorithm `cegar`".to_owned())
             }
             Algorithm::Reachability if self.refines_predicates() => {
                 Err("`predicate` needs `refinement = \"none\"` here, or the algorithm `cegar`".to_owned())
@@ -312,7 +314,13 @@ impl Config {
     /// Refinement finds out which variables the value analysis tracks.
     pub fn refines_values(&self) -> bool {
         self.domains.contains(&DomainName::Value)
-            && self.value.as_ref().is_some_and(|value| value.precision == ValuePrecision::Refined)
+            && self.value.as_ref().is_some_and(|value| value.precision != ValuePrecision::All)
+    }
+
+    /// Formulas are part of the analysis, not only of the check of an error path.
+    pub fn uses_formulas(&self) -> bool {
+        let explores = matches!(self.algorithm, Algorithm::Reachability | Algorithm::Cegar);
+        !explores || self.domains.contains(&DomainName::Predicate)
     }
 
     /// Refinement finds predicates.

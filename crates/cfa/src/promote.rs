@@ -1,0 +1,76 @@
+//! Promotion: an object that a run allocates at most once becomes a variable.
+//!
+//! `p = malloc(sizeof(struct s))`, passed at most once, is `p = &v` for a variable `v` of static storage that nothing initialises: its
+//! contents are unknown, as those of the allocated object are. Every analysis then knows the members of the object one by one,
+//! where it would otherwise have to tell objects of a site apart.
+//!
+//! Limits: only for properties that do not ask about allocation itself (validity, leaks), since the object is never freed.
+
+use crate::analysis::Analyses;
+use crate::cfa::{Cfa, EdgeId, Op};
+use crate::library::LibFn;
+use crate::verify::verify;
+use summa_c::tree::{ExprKind, PlaceId, PlaceKind, VarKind, Variable};
+use summa_c::types::TypeId;
+
+/// The program with single allocations as variables; the same edges in the same places.
+pub fn promote(mut cfa: Cfa) -> Cfa {
+    let is_candidate = |op: &Op| matches!(op, Op::Library { model: LibFn::Malloc, result: Some(_), .. });
+    if !cfa.edges.values().any(|edge| is_candidate(&edge.op)) {
+        return cfa;
+    }
+    let facts = Analyses::new(&cfa);
+    let found: Vec<(EdgeId, PlaceId, TypeId)> =
+        cfa.edges.ids().filter_map(|edge| single(&cfa, &facts, edge)).collect();
+    for (edge, place, ty) in found {
+        let program = &mut cfa.program;
+        let name = program.names.intern(&format!("object${}", summa_base::Id::index(edge)));
+        let span = cfa.edges[edge].span;
+        let var = program.vars.push(Variable::new(name, ty, VarKind::Global, span));
+        let whole = program.exprs.intern_place(PlaceKind::Var(var), ty);
+        let pointer = program.types.pointer_to(ty);
+        let address = program.exprs.intern(ExprKind::Addr(whole), pointer);
+        let wanted = program.exprs.place(place).ty;
+        let value =
+            if wanted == pointer { address } else { program.exprs.intern(ExprKind::Cast(address), wanted) };
+        cfa.edges[edge].op = Op::Assign { place, value };
+    }
+    debug_assert!(verify(&cfa).is_ok(), "promotion keeps the invariants of automata");
+    cfa
+}
+
+/// An allocation that happens at most once, of exactly one object of a known type.
+fn single(cfa: &Cfa, facts: &Analyses, edge: EdgeId) -> Option<(EdgeId, PlaceId, TypeId)> {
+    let Op::Library { model: LibFn::Malloc, result: Some(place), args, .. } = &cfa.edges[edge].op else {
+        return None;
+    };
+    let class = facts.points_to.of_allocation(edge)?;
+    let ty = facts.points_to.object_type(class)?;
+    let size = args.first().and_then(|&size| cfa.program.exprs.as_int(size))?;
+    let is_exact = cfa.program.types.size_of(ty).is_some_and(|exact| i128::from(exact) == size);
+    let is_pointer = cfa.program.types.is_pointer(cfa.program.exprs.place(*place).ty);
+    (is_exact && is_pointer && facts.once.is_once(cfa, &facts.loops, edge)).then_some((edge, *place, ty))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::promote;
+    use crate::cfa::Op;
+
+    #[test]
+    fn only_what_happens_once() {
+        let text = "void *malloc(unsigned long); struct s { int a, b; };
+                    int main(void) { struct s *once = malloc(sizeof(struct s)); once->a = 1;
+                      for (int i = 0; i < 3; i++) { struct s *again = malloc(sizeof(struct s)); again->b = 2; }
+                      int *many = malloc(10 * sizeof(int)); many[3] = 1; return once->a; }";
+        let loaded = summa_c::load_text("test.c", text, summa_c::types::DataModel::Lp64);
+        let loaded = loaded.unwrap_or_else(|failure| panic!("{:?}", failure.diagnostics));
+        let cfa = crate::build(loaded.program, &crate::BuildOptions::default()).unwrap_or_else(|error| panic!("{error}"));
+        let before = cfa.program.vars.len();
+        let cfa = promote(cfa);
+        assert!(crate::verify::verify(&cfa).is_ok());
+        assert_eq!(cfa.program.vars.len(), before + 1);
+        let left = cfa.edges.values().filter(|edge| matches!(edge.op, Op::Library { .. })).count();
+        assert_eq!(left, 2);
+    }
+}
