@@ -65,7 +65,8 @@ mod tests {
                       int *many = malloc(10 * sizeof(int)); many[3] = 1; return once->a; }";
         let loaded = summa_c::load_text("test.c", text, summa_c::types::DataModel::Lp64);
         let loaded = loaded.unwrap_or_else(|failure| panic!("{:?}", failure.diagnostics));
-        let cfa = crate::build(loaded.program, &crate::BuildOptions::default()).unwrap_or_else(|error| panic!("{error}"));
+        let cfa = crate::build(loaded.program, &crate::BuildOptions::default())
+            .unwrap_or_else(|error| panic!("{error}"));
         let before = cfa.program.vars.len();
         let cfa = promote(cfa);
         assert!(crate::verify::verify(&cfa).is_ok());

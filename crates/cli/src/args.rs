@@ -200,7 +200,7 @@ pub(crate) struct Configs {
 /// Show the abstract reachability graph that an engine builds
 ///
 /// Runs the engine as `summa verify` does, and prints the abstract states that it reached, how one leads to another, and which
-/// cover which; after a limit, as far as it got. Engines that unroll into one formula (bmc) build no such graph.
+/// cover which; after a limit, as far as it got. For bmc and k-induction it is the unrolled program.
 #[derive(Args, Debug)]
 #[command(after_long_help = "Examples:
   summa arg --config predicate bank.c                              as text

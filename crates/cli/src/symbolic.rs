@@ -1,4 +1,4 @@
-//! Symbolic engines for reachability, as configurations: the one that the user names, or bounded model checking over both
+//! Symbolic engines for reachability, as configurations: the one that the user names, or k-induction over both
 //! arithmetics.
 //!
 //! A candidate is an error only when the interpreter reaches it with the inputs of the model.
@@ -16,7 +16,7 @@ use summa_interp::{InitialValues, InputOrigin, InputRequest, InputSource, InputV
 use summa_term::Value;
 
 /// The second opinion takes at most this.
-const SECOND_OPINION_TIME: Duration = Duration::from_secs(5);
+const SECOND_OPINION_TIME: Duration = Duration::from_secs(1);
 /// Without a limit of the user's.
 const DEFAULT_TIME: Duration = Duration::from_secs(900);
 
@@ -37,13 +37,13 @@ pub(crate) struct Ran<'t> {
     pub(crate) encoding: Option<Encoding>,
 }
 
-/// Decides reachability by bounded model checking, first over integers, then over bit-vectors. Safety shown over integers
+/// Decides reachability by one engine, first over integers, then over bit-vectors. Safety shown over integers
 /// is asked again over bit-vectors, with some of the time that is left: a second opinion that can only take the answer back.
-pub(crate) fn by_default<'t>(task: &Task<'t>, bmc: &Config, property: &Property) -> Ran<'t> {
+pub(crate) fn by_default<'t>(task: &Task<'t>, engine: &Config, property: &Property) -> Ran<'t> {
     let time = task.budget.remaining().unwrap_or(DEFAULT_TIME);
     let within = |time: Duration| Task { budget: task.budget.at_most(time), ..task.clone() };
     let by = |task: &Task<'t>, encoding: EncodingChoice| {
-        let config = Config { encoding, ..bmc.clone() };
+        let config = Config { encoding, ..engine.clone() };
         run(task, &config, property)
     };
     let first = by(&within(time.mul_f64(0.5)), EncodingChoice::Int);

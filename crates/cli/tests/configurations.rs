@@ -61,7 +61,7 @@ fn the_engines_are_listed() {
         predicate           Lazy predicate abstraction: boolean abstraction at loop heads, predicates from interpolants
         impact              Lazy abstraction with interpolants (IMPACT): states strengthened in place, forced covering
         value               Explicit values of all variables, states kept apart
-        value-cegar         Explicit values of the variables that refinement finds to matter
+        value-cegar         Explicit values, of variables with many values only if refinement finds them to matter
         value+predicate     Explicit values and predicates together: a path is excluded by values if that is possible
         interval            Intervals of all variables, joined where paths meet, widened in loops
         symbolic-execution  Symbolic execution: every path on its own, with its exact formula

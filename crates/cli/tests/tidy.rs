@@ -18,7 +18,6 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("domains", &["base", "term", "c", "cfa", "smt", "encode", "cpa"]),
     ("engines", &["base", "term", "c", "cfa", "smt", "interp", "encode", "cpa", "domains"]),
     ("testkit", &["base", "term", "c", "cfa", "interp", "encode"]),
-    ("testkit", &["base", "term", "c", "cfa", "interp", "encode"]),
     ("cli", &["base", "term", "c", "cfa", "smt", "interp", "encode", "engines"]),
 ];
 

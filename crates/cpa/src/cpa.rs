@@ -54,22 +54,27 @@ pub struct Arrival {
 pub type Key = Vec<u32>;
 
 /// What tells quickly that one state does not cover another: see [`Cpa::signature`].
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Signature {
+    /// How much a state says.
     pub size: u32,
+    /// Equal for states that say the same.
     pub hash: u64,
+    /// One bit for each thing that a state says, as in a Bloom filter.
+    pub marks: u128,
 }
 
 impl Signature {
-    /// May a state with this signature be covered by one with the other?
+    /// May a state with this signature be covered by one with the other? That says a part of the same, or all of it.
     pub fn may_be_covered_by(self, reached: Self) -> bool {
-        reached.size < self.size || reached == self
+        let is_part = reached.size < self.size || reached.size == self.size && reached.hash == self.hash;
+        is_part && reached.marks & !self.marks == 0
     }
 
     /// The signature of a pair.
     pub fn and(self, other: Self) -> Self {
         let hash = self.hash.rotate_left(5).wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ other.hash;
-        Self { size: self.size.saturating_add(other.size), hash }
+        Self { size: self.size.saturating_add(other.size), hash, marks: self.marks | other.marks }
     }
 }
 
@@ -139,8 +144,8 @@ pub trait Cpa {
     /// Appends what tells states apart for good.
     fn key(&self, _state: &Self::State, _key: &mut Key) {}
 
-    /// A summary that rules out coverage: `stop` holds for a state and a reached one only if the latter's signature is of smaller
-    /// size, or the same. The more a state says, the larger it is. With the default, nothing is ruled out.
+    /// A summary that rules out coverage: `stop` holds for a state and a reached one only if
+    /// [`Signature::may_be_covered_by`] does. With the default, nothing is ruled out.
     fn signature(&self, _state: &Self::State) -> Signature {
         Signature::default()
     }

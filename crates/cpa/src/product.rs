@@ -217,7 +217,8 @@ impl<D: Component> Cpa for Product<D> {
     }
 
     fn signature(&self, state: &Self::State) -> Signature {
-        let parts = self.components.iter().zip(state.iter()).map(|(component, state)| component.signature(state));
+        let parts =
+            self.components.iter().zip(state.iter()).map(|(component, state)| component.signature(state));
         parts.fold(Signature::default(), Signature::and)
     }
 

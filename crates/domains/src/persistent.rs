@@ -5,6 +5,7 @@
 //!
 //! Paper: Okasaki, Gill, *Fast mergeable integer maps*, 1998; here with wider nodes, because keys are dense.
 
+use std::cell::Cell;
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
@@ -26,6 +27,8 @@ struct Node<V> {
     len: u32,
     /// The sum of the hashes of the bindings below.
     hash: u64,
+    /// See [`Tree::marks`]; 0 if nobody asked yet, and a node that is changed forgets it.
+    marks: Cell<u128>,
     body: Body<V>,
 }
 
@@ -58,7 +61,7 @@ fn hash_of<V: Hash>(key: u32, value: &V) -> u64 {
 impl<V: Clone + Eq + Hash> Node<V> {
     fn empty(level: u32) -> Self {
         let body = if level == 0 { Body::Leaf(Vec::new()) } else { Body::Inner(Vec::new()) };
-        Self { present: 0, len: 0, hash: 0, body }
+        Self { present: 0, len: 0, hash: 0, marks: Cell::new(0), body }
     }
 
     fn get(&self, level: u32, key: u32) -> Option<&V> {
@@ -74,6 +77,7 @@ impl<V: Clone + Eq + Hash> Node<V> {
     }
 
     fn insert(&mut self, level: u32, key: u32, value: V) {
+        self.marks.set(0);
         let slot = slot(key, level);
         let (at, is_new) = (position(self.present, slot), self.present & slot == 0);
         match &mut self.body {
@@ -104,6 +108,7 @@ impl<V: Clone + Eq + Hash> Node<V> {
 
     /// The key is there.
     fn remove(&mut self, level: u32, key: u32) {
+        self.marks.set(0);
         let slot = slot(key, level);
         let at = position(self.present, slot);
         let is_gone = match &mut self.body {
@@ -128,6 +133,25 @@ impl<V: Clone + Eq + Hash> Node<V> {
         if is_gone {
             self.present &= !slot;
         }
+    }
+
+    fn marks(&self, prefix: u32) -> u128 {
+        if self.marks.get() != 0 {
+            return self.marks.get();
+        }
+        let slots = (0..16u32).filter(|i| self.present >> i & 1 == 1);
+        let marks = match &self.body {
+            Body::Leaf(values) => {
+                let mark = |(i, value): (u32, &V)| 1 << (hash_of(prefix << BITS | i, value) >> 57);
+                slots.zip(values).map(mark).fold(0, |all: u128, mark: u128| all | mark)
+            }
+            Body::Inner(children) => {
+                let marks = slots.zip(children).map(|(i, child)| child.marks(prefix << BITS | i));
+                marks.fold(0, |all, marks| all | marks)
+            }
+        };
+        self.marks.set(marks);
+        marks
     }
 
     /// Is every binding of `self` in `other`?
@@ -220,6 +244,11 @@ impl<V: Clone + Eq + Hash> Tree<V> {
     /// The same for equal maps.
     pub fn hash(&self) -> u64 {
         self.root.as_ref().map_or(0, |root| root.hash)
+    }
+
+    /// One of 128 bits for each binding: a map has all the marks of the maps that are within it.
+    pub fn marks(&self) -> u128 {
+        self.root.as_ref().map_or(0, |root| root.marks(0))
     }
 
     #[inline]
@@ -335,6 +364,7 @@ mod tests {
                     assert_eq!(a == b, map_a == map_b);
                     let is_within = map_a.iter().all(|(key, value)| map_b.get(key) == Some(value));
                     assert_eq!(a.is_within(b), is_within);
+                    assert!(!is_within || a.marks() & !b.marks() == 0);
                     let mut common = a.clone();
                     common.intersect(b);
                     let expected = map_a.iter().filter(|(key, value)| map_b.get(key) == Some(value));
@@ -359,5 +389,6 @@ mod tests {
         c.insert(0, 0);
         assert_eq!(a, c);
         assert_eq!(a.hash(), c.hash());
+        assert_eq!(a.marks(), c.marks());
     }
 }

@@ -17,7 +17,7 @@ pub enum Observed {
 
 pub struct Specification<'a> {
     cfa: &'a Cfa,
-    /// Does passing this edge violate the property?
+    /// Does passing this error edge violate the property?
     is_violation: Box<dyn Fn(EdgeId) -> bool + 'a>,
 }
 
@@ -39,7 +39,7 @@ impl Cpa for Specification<'_> {
         let Step::Edge(edge) = by.step else { return Ok(vec![Observed::Nothing]) };
         let observed = match self.cfa.edges[edge].op {
             Op::Unsupported { .. } => Observed::Unsupported(edge),
-            _ if (self.is_violation)(edge) => Observed::Violation(edge),
+            Op::Error { .. } if (self.is_violation)(edge) => Observed::Violation(edge),
             _ => Observed::Nothing,
         };
         Ok(vec![observed])

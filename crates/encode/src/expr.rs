@@ -167,7 +167,8 @@ impl Encoder<'_> {
                 match result {
                     Some(result) => Value::Scalar(result),
                     None => {
-                        let any = self.any(ty, &format!("the operator {op:?} on values that are not constant"));
+                        let any =
+                            self.any(ty, &format!("the operator {op:?} on values that are not constant"));
                         if let (Value::Scalar(result), Some(shape)) = (&any, Shape::of(&program.types, ty)) {
                             let fact = self.arithmetic.facts(&mut self.terms, op, shape, (a, b), *result);
                             self.assume(fact);

@@ -276,7 +276,13 @@ impl Encoder<'_> {
         }
     }
 
-    pub(crate) fn store_at(&mut self, state: &mut State, spot: Spot, ty: TypeId, value: &Value) -> Option<()> {
+    pub(crate) fn store_at(
+        &mut self,
+        state: &mut State,
+        spot: Spot,
+        ty: TypeId,
+        value: &Value,
+    ) -> Option<()> {
         if let Value::Record(parts) = value {
             if parts.is_empty() {
                 return None;

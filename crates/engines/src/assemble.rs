@@ -8,6 +8,7 @@ use crate::config::{
     PredicateRefinement, Restart, ValueConfig, ValuePrecision, ValueScope,
 };
 use crate::invariants::of_loop_heads;
+use crate::k_induction::with_lemmas;
 use crate::progress::Board;
 use crate::task::{Choice, Reason, Task};
 use std::sync::Arc;
@@ -113,7 +114,10 @@ fn value<'t>(config: &ValueConfig, task: &Task<'t>, index: usize) -> (Domain<'t>
         Restart::Pivot => value::Restart::Pivot,
         Restart::Root => value::Restart::Root,
     };
-    (Domain::Value(domain), (config.precision != ValuePrecision::All).then(|| Box::new(Unrefuted(refiner)) as DomainRefiner<'t>))
+    (
+        Domain::Value(domain),
+        (config.precision != ValuePrecision::All).then(|| Box::new(Unrefuted(refiner)) as DomainRefiner<'t>),
+    )
 }
 
 /// The value refiner, whose evidence is a path that values do not refute.
@@ -160,9 +164,12 @@ fn predicate<'t>(
         prune: config.blocks == BlockOperator::Never,
     };
     let mut domain = Predicate::new(task.cfa, task.facts, task.encoding, settings, &task.budget)?;
-    if config.invariants == InvariantSource::Interval {
-        task.board.set_phase("interval invariants");
-        domain.invariants = of_loop_heads(task, &mut domain)?;
+    domain.logic.query_time = task.query_timeout;
+    task.board.set_phase("invariants of loop heads");
+    match config.invariants {
+        InvariantSource::None => {}
+        InvariantSource::Interval => domain.invariants = of_loop_heads(task, &mut domain)?,
+        InvariantSource::Lemmas => domain = with_lemmas(task, domain)?,
     }
     // With blk^never nothing is refined, but the refiner decides whether the formula of a target has a model.
     let is_refined = config.refinement != PredicateRefinement::None || config.blocks == BlockOperator::Never;

@@ -54,7 +54,7 @@ pub fn explore<'t>(
         if bounds.max.is_some_and(|max| bound >= max) {
             break Outcome::unknown(Reason::GaveUp(format!("no error up to the bound {bound}")));
         }
-        bound = crate::bmc::next_bound(bound).min(bounds.max.unwrap_or(u32::MAX));
+        bound = crate::k_induction::next_bound(bound).min(bounds.max.unwrap_or(u32::MAX));
     };
     run.report(outcome)
 }

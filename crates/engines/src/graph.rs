@@ -3,7 +3,8 @@
 use std::fmt::Write;
 use summa_cfa::{Cfa, NodeId};
 use summa_cpa::{Cpa, Product, Reached, Status};
-use summa_domains::Domain;
+use summa_domains::{AnyState, Domain};
+use summa_term::Terms;
 
 /// An analysis together with what it reached.
 pub struct Graph<'t> {
@@ -58,8 +59,13 @@ impl Graph<'_> {
         let mut known: Vec<Option<bool>> = vec![None; self.cfa.nodes.len()];
         for id in self.reached.reached() {
             let node = &self.reached.nodes[id];
-            let says = self.product.components.iter().zip(node.state.iter()).any(|(domain, state)| {
-                !is_control(domain.name()) && !matches!(domain.show(state).as_str(), "" | "true" | "⊤")
+            let parts = self.product.components.iter().zip(node.state.iter());
+            let says = parts.into_iter().any(|(domain, state)| match (domain, state) {
+                // Printing path formulas takes long, and says nothing about all states of a location.
+                (Domain::Predicate(domain), AnyState::Predicate(state)) => {
+                    state.is_abstraction && domain.abstractions[state.abstraction].formula != Terms::TRUE
+                }
+                _ => !is_control(domain.name()) && !matches!(domain.show(state).as_str(), "" | "true" | "⊤"),
             });
             let slot = &mut known[summa_base::Id::index(node.node)];
             *slot = Some(slot.unwrap_or(true) && says);

@@ -4,7 +4,6 @@
 //! Never: printing, files, the command line.
 
 pub mod assemble;
-pub mod bmc;
 pub mod config;
 pub mod counterexample;
 pub mod encoding_choice;

@@ -6,16 +6,13 @@
 //! time. A proof over integers holds: approximations only ever allow more.
 
 use crate::assemble::assemble;
-use crate::bmc::{self, Bounds};
 use crate::config::{Algorithm, Config, EncodingChoice, InvariantSource};
 use crate::encoding_choice::choose;
 use crate::explore::explore;
 use crate::k_induction;
-use crate::stats::Stats;
 use crate::task::{Outcome, Reason, Replay, Report, Task};
 use summa_base::Exhausted;
 use summa_encode::Encoding;
-use summa_smt::Solver;
 
 /// The part of the time that is left which the first encoding gets.
 const FIRST_SHARE: f64 = 0.7;
@@ -79,21 +76,18 @@ fn run_in<'t>(config: &Config, task: &Task<'t>, replay: &mut Replay<'_>) -> Repo
         },
         Algorithm::Bmc => {
             let bounds = config.loop_bound.clone().unwrap_or_default();
-            let mut solver = match task.new_solver() {
-                Ok(solver) => solver,
-                Err(reason) => return Report::new(Outcome::unknown(reason), task),
-            };
-            let outcome =
-                bmc::check(task, Bounds { start: bounds.start, max: bounds.max }, &mut solver, replay);
-            let stats = Stats { solvers: vec![("bmc", solver.statistics())], ..Stats::default() };
-            Report { stats, ..Report::new(outcome, task) }
+            k_induction::run(task, k_induction::Settings::bmc(bounds.start, bounds.max), replay)
         }
         Algorithm::KInduction => {
             let bounds = config.loop_bound.clone().unwrap_or_default();
             let induction = config.k_induction.clone().unwrap_or_default();
-            let invariants = induction.invariants == InvariantSource::Interval;
-            let settings =
-                k_induction::Settings { start: bounds.start, max: bounds.max, step: true, invariants };
+            let settings = k_induction::Settings {
+                start: bounds.start,
+                max: bounds.max,
+                step: true,
+                invariants: induction.invariants != InvariantSource::None,
+                lemmas: induction.invariants == InvariantSource::Lemmas,
+            };
             k_induction::run(task, settings, replay)
         }
     }

@@ -7,9 +7,8 @@ use std::time::Duration;
 use summa_base::Budget;
 use summa_cfa::analysis::Analyses;
 use summa_encode::Encoding;
-use summa_engines::bmc::{Bounds, check};
-use summa_engines::{Outcome, Task};
-use summa_smt::{Family, Z3Solver};
+use summa_engines::k_induction::{Settings, run};
+use summa_engines::{Choice, Outcome, Task};
 use summa_testkit::{automata, replays};
 
 const PRELUDE: &str = "int __VERIFIER_nondet_int(void); unsigned __VERIFIER_nondet_uint(void); \
@@ -24,10 +23,8 @@ fn answer(source: &str, encoding: Encoding) -> String {
         query_timeout: Duration::from_secs(20),
         ..Task::new(&cfa, &facts, budget, &|_| true).in_encoding(encoding)
     };
-    let mut solver = Z3Solver::new(&Family::new().unwrap()).unwrap();
-    match check(&task, Bounds::default(), &mut solver, &mut |choices| {
-        replays(&cfa, choices.iter().map(|c| (&c.input, c.value.as_ref())))
-    }) {
+    let mut replay = |choices: &[Choice]| replays(&cfa, choices.iter().map(|c| (&c.input, c.value.as_ref())));
+    match run(&task, Settings::bmc(1, None), &mut replay).outcome {
         Outcome::Safe => "safe".to_string(),
         Outcome::Error { .. } => "error".to_string(),
         Outcome::Unknown { reason, .. } => format!("unknown: {reason}"),

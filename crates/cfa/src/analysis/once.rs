@@ -49,7 +49,8 @@ mod tests {
                                      for (int i = 0; i < 2; i++) { int e; e = 1; } return 0; }";
         let loaded = summa_c::load_text("test.c", text, summa_c::types::DataModel::Lp64);
         let loaded = loaded.unwrap_or_else(|failure| panic!("{:?}", failure.diagnostics));
-        let cfa = crate::build(loaded.program, &crate::BuildOptions::default()).unwrap_or_else(|error| panic!("{error}"));
+        let cfa = crate::build(loaded.program, &crate::BuildOptions::default())
+            .unwrap_or_else(|error| panic!("{error}"));
         let facts = Analyses::new(&cfa);
         let mut found: Vec<String> = Vec::new();
         for (edge, data) in cfa.edges.iter() {

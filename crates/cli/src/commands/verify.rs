@@ -22,6 +22,9 @@ use summa_engines::stats::Stats;
 use summa_engines::{Config, Task};
 use summa_interp::Program;
 
+/// The engine that runs when the user names none.
+const DEFAULT_ENGINE: &str = "k-induction";
+
 /// What the search for concrete bugs may take at most; its rounds usually end earlier.
 const SEARCH_TIME: Duration = Duration::from_millis(2000);
 
@@ -199,8 +202,8 @@ impl Run<'_> {
         let known = self.known.get_or_init(|| Known::new(task.board.clone(), loaded, &facts.loops));
         let ran = match config {
             Some(config) => symbolic::run(&task, config, property),
-            None => match Config::preset("bmc") {
-                Ok(bmc) => symbolic::by_default(&task, &bmc, property),
+            None => match Config::preset(DEFAULT_ENGINE) {
+                Ok(engine) => symbolic::by_default(&task, &engine, property),
                 Err(error) => return (Verdict::Unknown(error.to_string()), Stats::default()),
             },
         };
@@ -239,15 +242,15 @@ impl Run<'_> {
         let progress = &ran.report.progress;
         let encoding =
             ran.encoding.map(|encoding| format!(", {} encoding", encoding.name())).unwrap_or_default();
-        match (config, progress.bound) {
-            (None, Some(bound)) => {
+        match (config, progress.depth, progress.bound) {
+            (None, None, Some(bound)) => {
                 self.report.line(format_args!(
                     "Proved:      no error is reachable; no execution takes more than {bound} rounds of a loop or nested calls"
                 ));
                 self.report.line(format_args!("             (bounded model checking{encoding})"));
             }
             _ => {
-                let name = config.map_or("bmc", |config| config.name.as_str());
+                let name = config.map_or(DEFAULT_ENGINE, |config| config.name.as_str());
                 let mut work = Vec::new();
                 if progress.reached > 0 {
                     work.push(count(progress.reached as usize, "abstract state"));

@@ -41,6 +41,16 @@ enum Truth {
 }
 
 impl Predicate<'_> {
+    /// (ψ ∧ φ)_𝔹^ρ as a formula over the cells in version 0; None if it is empty.
+    pub fn abstract_formula(
+        &mut self,
+        psi: Term,
+        path: PathId,
+        predicates: &[Term],
+    ) -> Result<Option<Term>, Stop> {
+        Ok(self.abstraction(psi, path, predicates)?.map(|abstracted| abstracted.formula))
+    }
+
     /// (ψ ∧ φ)_𝔹^ρ; None if it is empty.
     pub(super) fn abstraction(
         &mut self,

@@ -89,8 +89,19 @@ fn is_hard_operation(op: Op) -> bool {
     let memory = matches!(op, Select | Store | ConstArray | Apply(_));
     let floats = matches!(
         op,
-        FloatAdd | FloatSub | FloatMul | FloatDiv | FloatRem | FloatSqrt | FloatRoundToIntegral(_) | FloatToFloat
-            | FloatFromSbv | FloatFromUbv | FloatToSbv | FloatToUbv | FloatFromBits
+        FloatAdd
+            | FloatSub
+            | FloatMul
+            | FloatDiv
+            | FloatRem
+            | FloatSqrt
+            | FloatRoundToIntegral(_)
+            | FloatToFloat
+            | FloatFromSbv
+            | FloatFromUbv
+            | FloatToSbv
+            | FloatToUbv
+            | FloatFromBits
     );
     arithmetic || memory || floats
 }

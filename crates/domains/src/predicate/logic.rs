@@ -16,7 +16,8 @@ pub struct Logic {
     pub solver: Front<Z3Solver>,
     chooser: Chooser,
     budget: Budget,
-    query_time: Duration,
+    /// For one question, unless it says otherwise.
+    pub query_time: Duration,
 }
 
 impl Logic {

@@ -145,7 +145,7 @@ impl Cpa for Value<'_> {
 
     /// A covering state knows a part of what the covered one knows.
     fn signature(&self, state: &Values) -> Signature {
-        Signature { size: state.len() as u32, hash: state.hash() }
+        state.signature()
     }
 
     fn show(&self, state: &Values) -> String {

@@ -5,6 +5,7 @@ use super::constant::Constant;
 use crate::persistent::Tree;
 use std::rc::Rc;
 use summa_base::Id;
+use summa_cpa::Signature;
 
 /// A caller's activation of a function that was entered again: what was known of its frame, ascending.
 pub(super) type Frame = Rc<[(CellId, Constant)]>;
@@ -58,9 +59,9 @@ impl Values {
         self.known.is_empty()
     }
 
-    /// The same for states that know the same, outer activations aside.
-    pub fn hash(&self) -> u64 {
-        self.known.hash()
+    /// Outer activations have no part in it.
+    pub fn signature(&self) -> Signature {
+        Signature { size: self.known.len() as u32, hash: self.known.hash(), marks: self.known.marks() }
     }
 
     /// What is known, ascending by cell.

@@ -2,7 +2,7 @@
 //!
 //! * Soundness: a concrete run is followed with the transfer relation; after every step some abstract successor describes the
 //!   concrete state. And where an analysis is complete, some reached state describes each concrete state.
-//! * stop is reflexive and transitive; merge gives an upper bound of both.
+//! * stop is reflexive and transitive, and signatures do not rule it out; merge gives an upper bound of both.
 //! * transfer is monotone with respect to stop.
 //! * Two runs of an analysis give the same graph, and analyses with widening end.
 //!
@@ -239,6 +239,9 @@ fn check_order(
             let at = Arrival { node, by: None, is_target: false };
             if let Ok(Some(merged)) = domain.merge(a, b, precision, &at) {
                 checks += 1;
+                if domain.never_merges() {
+                    return fail("merges what it never merges", domain, &[a, b]);
+                }
                 let covers =
                     |domain: &mut Domain<'_>, state| domain.stop(state, &merged, precision) == Ok(true);
                 if !covers(domain, a) || !covers(domain, b) {
@@ -247,6 +250,9 @@ fn check_order(
             }
             if !is_below[i][j] {
                 continue;
+            }
+            if !domain.signature(a).may_be_covered_by(domain.signature(b)) {
+                return fail("signatures rule out coverage", domain, &[a, b]);
             }
             for &by in &moves {
                 let smaller = domain.transfer(a, precision, by).unwrap_or_default();

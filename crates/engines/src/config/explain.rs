@@ -55,7 +55,10 @@ fn tree(config: &Config) -> Node {
             let source = config.k_induction.as_ref().map_or(InvariantSource::default(), |k| k.invariants);
             let invariants = match source {
                 InvariantSource::None => "invariants: none",
-                InvariantSource::Interval => "invariants: intervals, refined beside the induction",
+                InvariantSource::Interval => "invariants: intervals",
+                InvariantSource::Lemmas => {
+                    "invariants: intervals, then equations and relations that are inductive together"
+                }
             };
             Node::new(
                 "k-induction: base case, forward condition, step case",

@@ -227,8 +227,11 @@ impl Default for LoopBoundConfig {
 #[serde(rename_all = "kebab-case")]
 pub enum InvariantSource {
     None,
-    #[default]
+    /// An interval analysis of the whole program.
     Interval,
+    /// Intervals, then linear equations and other relations between variables that are inductive together.
+    #[default]
+    Lemmas,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]

@@ -1,6 +1,6 @@
 //! Lemmas about loop heads that strengthen the induction step: relations between variables that are inductive together.
 //!
-//! Candidates are guessed from the paths of one segment: the atoms of their conditions, and small templates (x = y, x ≤ y,
+//! Linear equations come first ([`super::affine`]). Other candidates are guessed from the paths of one segment: the atoms of their conditions, and small templates (x = y, x ≤ y,
 //! x + y = z) over the variables that occur there. What an execution of a segment can falsify, when all candidates held at its
 //! beginning, is dropped, until nothing is: what is left holds at every visit.
 //! Paper: Flanagan, Leino, *Houdini, an annotation assistant for ESC/Java*, FME 2001; with models that drop many candidates at
@@ -8,7 +8,9 @@
 //!
 //! Limits: relations over single integer cells; a bounded number of variables and candidates for each loop head.
 
+use super::affine;
 use super::unrolling::{Findings, Unroller};
+use std::collections::BTreeMap;
 use std::time::Duration;
 use summa_base::{Budget, FxHashMap};
 use summa_cfa::NodeId;
@@ -28,10 +30,10 @@ const MAX_ATOM_SIZE: usize = 24;
 const CHECK_TIME: Duration = Duration::from_secs(2);
 
 /// An execution from one loop head (or the start of the program) to the next.
-struct Segment {
-    from: Option<NodeId>,
-    path: PathId,
-    to: NodeId,
+pub(super) struct Segment {
+    pub(super) from: Option<NodeId>,
+    pub(super) path: PathId,
+    pub(super) to: NodeId,
 }
 
 /// The known invariants together with the lemmas that were found in time.
@@ -53,26 +55,37 @@ pub(super) fn strengthen(
         sources.entry(head).or_default().extend(paths(&findings));
     }
     let predicate = unroller.predicate();
-    let mut candidates: Invariant = Invariant::new();
+    let mut candidates = Equations::new();
+    let mut variables: BTreeMap<NodeId, Vec<CellId>> = BTreeMap::new();
     for &(_, head) in points {
         if !candidates.contains_key(&head) {
-            let found = guess(predicate, sources.get(&head).map_or(&[], |paths| paths));
-            candidates.insert(head, found);
+            let paths = sources.get(&head).map_or(&[][..], |paths| paths);
+            let cells = important_cells(predicate, paths);
+            candidates.insert(head, guess(predicate, paths, &cells));
+            variables
+                .insert(head, cells.into_iter().filter(|&cell| affine::is_number(predicate, cell)).collect());
         }
     }
-    houdini(predicate, &segments, known, &mut candidates, budget)?;
-    let mut result = known.clone();
-    for (node, lemmas) in candidates {
-        let terms = &mut predicate.paths.encoder.terms;
-        let before = known.get(&node).copied().unwrap_or(Terms::TRUE);
-        let lemmas = terms.and(&lemmas);
-        result.insert(node, terms.and2(before, lemmas));
-    }
-    Ok(result)
+    let equations = affine::equations(predicate, &segments, known, &variables, budget)?;
+    let known = conjoin(predicate, known, equations);
+    houdini(predicate, &segments, &known, &mut candidates, budget)?;
+    Ok(conjoin(predicate, &known, candidates))
 }
 
 /// Formulas at loop heads, in the order of the program.
-type Invariant = std::collections::BTreeMap<NodeId, Vec<Term>>;
+pub(super) type Equations = BTreeMap<NodeId, Vec<Term>>;
+
+/// Invariants with more formulas.
+fn conjoin(predicate: &mut Predicate<'_>, known: &Invariants, more: Equations) -> Invariants {
+    let terms = &mut predicate.paths.encoder.terms;
+    let mut result = known.clone();
+    for (node, formulas) in more {
+        let before = known.get(&node).copied().unwrap_or(Terms::TRUE);
+        let formulas = terms.and(&formulas);
+        result.insert(node, terms.and2(before, formulas));
+    }
+    result
+}
 
 fn paths(findings: &Findings) -> Vec<PathId> {
     let targets = findings.errors.iter().chain(&findings.unsupported).map(|&(path, ..)| path);
@@ -81,21 +94,29 @@ fn paths(findings: &Findings) -> Vec<PathId> {
 
 // ---- guessing ----
 
-/// Candidates from the conditions of paths that begin at a loop head.
-fn guess(predicate: &mut Predicate<'_>, paths: &[PathId]) -> Vec<Term> {
-    let (mut atoms, mut cells) = (Vec::new(), Vec::<(CellId, usize)>::new());
+/// The integer variables that occur most in the conditions of paths and in what they change.
+fn important_cells(predicate: &Predicate<'_>, paths: &[PathId]) -> Vec<CellId> {
+    let mut cells: Vec<(CellId, usize)> = Vec::new();
     for &path in paths {
-        let guard = predicate.paths.guard(path);
-        atoms.extend(predicate.paths.encoder.terms.atoms(guard));
-        let changed = predicate.paths.changed(path);
-        let symbols = predicate.paths.encoder.terms.free_symbols(guard);
-        let of_cells = symbols.into_iter().filter_map(|symbol| cell(predicate, symbol)).collect::<Vec<_>>();
-        for found in of_cells.into_iter().chain(changed) {
+        let symbols = predicate.paths.encoder.terms.free_symbols(predicate.paths.guard(path));
+        let of_cells = symbols.into_iter().filter_map(|symbol| cell(predicate, symbol));
+        for found in of_cells.chain(predicate.paths.changed(path)) {
             match cells.iter_mut().find(|(cell, _)| *cell == found) {
                 Some((_, count)) => *count += 1,
                 None => cells.push((found, 1)),
             }
         }
+    }
+    cells.sort_by_key(|&(cell, count)| (std::cmp::Reverse(count), cell));
+    let integers = cells.into_iter().map(|(cell, _)| cell).filter(|&cell| is_integer(predicate, cell));
+    integers.take(MAX_VARIABLES).collect()
+}
+
+/// Candidates from the conditions of paths that begin at a loop head, and from templates over variables.
+fn guess(predicate: &mut Predicate<'_>, paths: &[PathId], variables: &[CellId]) -> Vec<Term> {
+    let mut atoms = Vec::new();
+    for &path in paths {
+        atoms.extend(predicate.paths.encoder.terms.atoms(predicate.paths.guard(path)));
     }
     atoms.sort_unstable();
     atoms.dedup();
@@ -106,15 +127,7 @@ fn guess(predicate: &mut Predicate<'_>, paths: &[PathId]) -> Vec<Term> {
             candidates.extend([atom, negated]);
         }
     }
-    // Those that occur most matter most.
-    cells.sort_by_key(|&(cell, count)| (std::cmp::Reverse(count), cell));
-    let variables: Vec<CellId> = cells
-        .into_iter()
-        .map(|(cell, _)| cell)
-        .filter(|&cell| is_integer(predicate, cell))
-        .take(MAX_VARIABLES)
-        .collect();
-    candidates.extend(templates(predicate, &variables));
+    candidates.extend(templates(predicate, variables));
     candidates.retain(|&candidate| candidate != Terms::TRUE && candidate != Terms::FALSE);
     let mut seen = summa_base::FxHashSet::default();
     candidates.retain(|&candidate| seen.insert(candidate));
@@ -163,7 +176,7 @@ fn houdini(
     predicate: &mut Predicate<'_>,
     segments: &[Segment],
     known: &Invariants,
-    candidates: &mut Invariant,
+    candidates: &mut Equations,
     budget: &Budget,
 ) -> Result<(), Stop> {
     let mut is_stable = false;
@@ -185,7 +198,7 @@ fn falsified(
     predicate: &mut Predicate<'_>,
     segment: &Segment,
     known: &Invariants,
-    candidates: &Invariant,
+    candidates: &Equations,
 ) -> Result<Option<Vec<Term>>, Stop> {
     let Some(there) = candidates.get(&segment.to).filter(|there| !there.is_empty()) else { return Ok(None) };
     let mut premises = vec![predicate.paths.guard(segment.path)];

@@ -10,6 +10,7 @@
 //!
 //! Limits: programs with recursion have no finite set of cut points, so only base case and forward condition are tried.
 
+mod affine;
 mod lemmas;
 mod unrolling;
 
@@ -17,10 +18,11 @@ use crate::graph::Graph;
 use crate::invariants::of_loop_heads;
 use crate::task::{Choice, Outcome, Reason, Replay, Report, Task};
 use std::time::Duration;
+use summa_base::Budget;
 use summa_cfa::NodeId;
 use summa_cpa::Stop;
 use summa_domains::callstack::StackId;
-use summa_domains::predicate::Invariants;
+use summa_domains::predicate::{Invariants, Predicate};
 use summa_encode::PathId;
 use summa_term::{Term, Terms};
 use unrolling::{Arg, Findings, Unroller};
@@ -38,8 +40,17 @@ pub struct Settings {
     pub max: Option<u32>,
     /// Without it this is bounded model checking.
     pub step: bool,
-    /// The step is strengthened by an interval analysis, then by lemmas.
+    /// The step is strengthened by an interval analysis.
     pub invariants: bool,
+    /// And then by lemmas.
+    pub lemmas: bool,
+}
+
+impl Settings {
+    /// Lines 15 to 23 of the algorithm left out.
+    pub fn bmc(start: u32, max: Option<u32>) -> Self {
+        Self { start, max, step: false, invariants: false, lemmas: false }
+    }
 }
 
 /// inc: the bound after k.
@@ -70,6 +81,30 @@ pub fn run<'t>(task: &Task<'t>, settings: Settings, replay: &mut Replay<'_>) -> 
     report.stats.components = names.zip(unroller.product.uses.iter().cloned()).collect();
     report.graph = base.map(|reached| unroller.graph(reached));
     report
+}
+
+/// Gives a predicate domain the invariants of loop heads that intervals, equations and templates find in a part of the time.
+pub fn with_lemmas<'t>(task: &Task<'t>, predicate: Predicate<'t>) -> Result<Predicate<'t>, Reason> {
+    let settings = predicate.settings;
+    let mut unroller = Unroller::with(task, predicate);
+    let mut known = of_loop_heads(task, unroller.predicate())?;
+    if let Some(points) = unroller.cut_points(MAX_CONTEXTS) {
+        let budget = lemma_budget(task);
+        match lemmas::strengthen(&mut unroller, &points, &known, &budget) {
+            Ok(more) => known = more,
+            Err(Stop::Exhausted(_)) => task.budget.check_now()?,
+            Err(_) => {}
+        }
+    }
+    let mut predicate = unroller.into_predicate();
+    (predicate.settings, predicate.invariants) = (settings, known);
+    Ok(predicate)
+}
+
+/// The time that the search for lemmas may take.
+fn lemma_budget(task: &Task<'_>) -> Budget {
+    let time = task.budget.remaining().map_or(LEMMA_TIME, |left| left.mul_f64(LEMMA_SHARE));
+    task.budget.at_most(time)
 }
 
 /// The unrolling of the base case for one k, to look at.
@@ -194,14 +229,13 @@ impl<'t> Induction<'_, 't> {
             self.invariants = Some(of_loop_heads(self.task, self.unroller.predicate())?);
             return Ok(true);
         };
-        if self.has_lemmas {
+        if self.has_lemmas || !self.settings.lemmas {
             return Ok(false);
         }
         self.has_lemmas = true;
         self.task.board.set_phase("lemmas");
-        let time = self.task.budget.remaining().map_or(LEMMA_TIME, |left| left.mul_f64(LEMMA_SHARE));
         let points = self.points.clone().unwrap_or_default();
-        match lemmas::strengthen(self.unroller, &points, known, &self.task.budget.at_most(time)) {
+        match lemmas::strengthen(self.unroller, &points, known, &lemma_budget(self.task)) {
             Ok(more) => {
                 self.invariants = Some(more);
                 Ok(true)

@@ -54,8 +54,15 @@ pub(super) struct Findings {
 
 impl<'t> Unroller<'t> {
     pub(super) fn new(task: &Task<'t>) -> Result<Self, Reason> {
+        let predicate = Predicate::new(task.cfa, task.facts, task.encoding, SETTINGS, &task.budget)?;
+        Ok(Self::with(task, predicate))
+    }
+
+    /// With the formulas of a predicate domain that is there already.
+    pub(super) fn with(task: &Task<'t>, mut predicate: Predicate<'t>) -> Self {
         let (cfa, facts) = (task.cfa, task.facts);
-        let predicate = Predicate::new(cfa, facts, task.encoding, SETTINGS, &task.budget)?;
+        predicate.settings = SETTINGS;
+        predicate.logic.query_time = task.query_timeout;
         let mut product = Product::new(vec![
             Domain::Location(Location { cfa }),
             Domain::Callstack(Callstack::new(cfa)),
@@ -68,7 +75,15 @@ impl<'t> Unroller<'t> {
         if task.measure {
             product.measure();
         }
-        Ok(Self { task: task.clone(), product })
+        Self { task: task.clone(), product }
+    }
+
+    /// The predicate domain back.
+    pub(super) fn into_predicate(mut self) -> Predicate<'t> {
+        match self.product.components.swap_remove(PREDICATE) {
+            Domain::Predicate(predicate) => predicate,
+            _ => unreachable!("the product was made here"),
+        }
     }
 
     pub(super) fn predicate(&mut self) -> &mut Predicate<'t> {
