@@ -4,12 +4,15 @@
 //! contents are unknown, as those of the allocated object are. Every analysis then knows the members of the object one by one,
 //! where it would otherwise have to tell objects of a site apart.
 //!
-//! Limits: only for properties that do not ask about allocation itself (validity, leaks), since the object is never freed.
+//! Limits: only for properties that do not ask about allocation itself (validity, leaks), and only for objects that no `free` may
+//! get.
 
 use crate::analysis::Analyses;
+use crate::analysis::points_to::ClassId;
 use crate::cfa::{Cfa, EdgeId, Op};
 use crate::library::LibFn;
 use crate::verify::verify;
+use summa_base::IdSet;
 use summa_c::tree::{ExprKind, PlaceId, PlaceKind, VarKind, Variable};
 use summa_c::types::TypeId;
 
@@ -20,8 +23,9 @@ pub fn promote(mut cfa: Cfa) -> Cfa {
         return cfa;
     }
     let facts = Analyses::new(&cfa);
+    let freed = freed(&cfa, &facts);
     let found: Vec<(EdgeId, PlaceId, TypeId)> =
-        cfa.edges.ids().filter_map(|edge| single(&cfa, &facts, edge)).collect();
+        cfa.edges.ids().filter_map(|edge| single(&cfa, &facts, &freed, edge)).collect();
     for (edge, place, ty) in found {
         let program = &mut cfa.program;
         let name = program.names.intern(&format!("object${}", summa_base::Id::index(edge)));
@@ -39,8 +43,26 @@ pub fn promote(mut cfa: Cfa) -> Cfa {
     cfa
 }
 
+/// The classes of memory that may be given to `free` or `realloc`.
+fn freed(cfa: &Cfa, facts: &Analyses) -> IdSet<ClassId> {
+    let mut freed = IdSet::new();
+    for edge in cfa.edges.values() {
+        if let Op::Library { model: LibFn::Free | LibFn::Realloc, args, .. } = &edge.op
+            && let Some(&pointer) = args.first()
+        {
+            freed.extend(facts.points_to.target_objects(pointer).iter().copied());
+        }
+    }
+    freed
+}
+
 /// An allocation that happens at most once, of exactly one object of a known type.
-fn single(cfa: &Cfa, facts: &Analyses, edge: EdgeId) -> Option<(EdgeId, PlaceId, TypeId)> {
+fn single(
+    cfa: &Cfa,
+    facts: &Analyses,
+    freed: &IdSet<ClassId>,
+    edge: EdgeId,
+) -> Option<(EdgeId, PlaceId, TypeId)> {
     let Op::Library { model: LibFn::Malloc, result: Some(place), args, .. } = &cfa.edges[edge].op else {
         return None;
     };
@@ -48,8 +70,10 @@ fn single(cfa: &Cfa, facts: &Analyses, edge: EdgeId) -> Option<(EdgeId, PlaceId,
     let ty = facts.points_to.object_type(class)?;
     let size = args.first().and_then(|&size| cfa.program.exprs.as_int(size))?;
     let is_exact = cfa.program.types.size_of(ty).is_some_and(|exact| i128::from(exact) == size);
+    let is_kept = !facts.points_to.siblings(class).iter().any(|&part| freed.contains(part));
     let is_pointer = cfa.program.types.is_pointer(cfa.program.exprs.place(*place).ty);
-    (is_exact && is_pointer && facts.once.is_once(cfa, &facts.loops, edge)).then_some((edge, *place, ty))
+    (is_exact && is_kept && is_pointer && facts.once.is_once(cfa, &facts.loops, edge))
+        .then_some((edge, *place, ty))
 }
 
 #[cfg(test)]
@@ -59,9 +83,10 @@ mod tests {
 
     #[test]
     fn only_what_happens_once() {
-        let text = "void *malloc(unsigned long); struct s { int a, b; };
+        let text = "void *malloc(unsigned long); void free(void *); struct s { int a, b; };
                     int main(void) { struct s *once = malloc(sizeof(struct s)); once->a = 1;
                       for (int i = 0; i < 3; i++) { struct s *again = malloc(sizeof(struct s)); again->b = 2; }
+                      struct s *gone = malloc(sizeof(struct s)); gone->a = 3; free(gone);
                       int *many = malloc(10 * sizeof(int)); many[3] = 1; return once->a; }";
         let loaded = summa_c::load_text("test.c", text, summa_c::types::DataModel::Lp64);
         let loaded = loaded.unwrap_or_else(|failure| panic!("{:?}", failure.diagnostics));
@@ -72,6 +97,6 @@ mod tests {
         assert!(crate::verify::verify(&cfa).is_ok());
         assert_eq!(cfa.program.vars.len(), before + 1);
         let left = cfa.edges.values().filter(|edge| matches!(edge.op, Op::Library { .. })).count();
-        assert_eq!(left, 2);
+        assert_eq!(left, 4, "two allocations that may repeat or are many, one that is freed, and its end");
     }
 }

@@ -78,6 +78,9 @@ impl Signature {
     }
 }
 
+/// A state as it enters the reached set, with its precision.
+pub type Adjusted<C> = (<C as Cpa>::State, <C as Cpa>::Precision);
+
 pub trait Cpa {
     /// E. Small, or shared inside: states are cloned.
     type State: Clone + PartialEq + Debug;
@@ -126,7 +129,7 @@ pub trait Cpa {
         state: Self::State,
         precision: &Self::Precision,
         at: &Arrival,
-    ) -> Result<Option<(Self::State, Self::Precision)>, Stop>;
+    ) -> Result<Option<Adjusted<Self>>, Stop>;
 
     /// fcover(reached, e, π): tries to strengthen e so that a reached state covers it; true if it is covered now.
     fn fcover(&mut self, _reached: &mut Reached<Self>, _state: ArgId) -> Result<bool, Stop>

@@ -208,3 +208,28 @@ fn an_interrupt_is_the_reason() {
         assert_eq!(why.to_string(), "interrupted", "{preset}");
     }
 }
+
+/// An error path that values cannot exclude, and that nobody can take, does not hide one behind it.
+#[test]
+fn values_look_beyond_a_path_that_is_infeasible() {
+    let source = "int main(void) { int x = __VERIFIER_nondet_int(); int y = x; if (x != y) reach_error(); \
+                  if (x == 5) reach_error(); return 0; }";
+    for preset in ["value", "value-cegar"] {
+        assert_eq!(answer(preset, source), "error", "{preset}");
+        assert!(
+            answer(preset, RELATION).starts_with("unknown: the analysis is not precise enough"),
+            "{preset}"
+        );
+    }
+}
+
+/// Refinement lifts the limit on the number of values, for the variables that need it.
+#[test]
+fn refinement_unrolls_the_loops_that_matter() {
+    let proved = "int main(void) { int i = 0, n = 0; while (i < 100) { i++; n += 3; } if (i != 100) reach_error(); return 0; }";
+    let wrong = proved.replace("i != 100", "n == 300");
+    assert_eq!(answer("value-cegar", proved), "safe");
+    assert_eq!(answer("value-cegar", &wrong), "error");
+    // Both encodings have their turn at the path.
+    assert_eq!(answer("value-cegar", BITS), "error");
+}

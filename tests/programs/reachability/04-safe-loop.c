@@ -1,5 +1,4 @@
 //@ verdict: TRUE
-//@ today: UNKNOWN
 unsigned __VERIFIER_nondet_uint(void);
 void reach_error(void);
 int main(void)

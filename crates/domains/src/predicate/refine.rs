@@ -283,27 +283,36 @@ impl Predicate<'_> {
 
     /// Interpolants τ₁ … τₙ over the cells in version 0, behind each block.
     pub(super) fn interpolants(&mut self, chain: &Chain, plainly: bool) -> Result<Vec<Term>, Stop> {
-        let raw = self.raw_interpolants(&chain.formulas, plainly)?;
-        let mut interpolants = Vec::with_capacity(chain.formulas.len());
-        for (interpolant, versions) in raw.into_iter().skip(1).zip(&chain.versions) {
-            // Only symbols that both sides share occur, and these are the current versions.
-            let plain = self.paths.uninstantiate(interpolant, versions);
-            interpolants
-                .push(plain.ok_or_else(|| Stop::GaveUp("an interpolant over old values".to_owned()))?);
+        if let Some(light) = self.light_interpolants(&chain.formulas, plainly)?
+            && let Some(found) = self.over_cells(light, chain)
+        {
+            return Ok(found);
         }
-        Ok(interpolants)
+        let exact = self.logic.interpolants(&mut self.paths.encoder.terms, &chain.formulas, plainly)?;
+        // Only symbols that both sides share occur, and these are the current versions.
+        self.over_cells(exact, chain).ok_or_else(|| Stop::GaveUp("an interpolant over old values".to_owned()))
     }
 
-    /// Interpolants of the formulas without their hard atoms, if these contradict each other already; else of all of them.
-    fn raw_interpolants(&mut self, formulas: &[Term], plainly: bool) -> Result<Vec<Term>, Stop> {
+    /// Interpolants in terms of the cells at their place; None if one is about something else.
+    fn over_cells(&mut self, raw: Vec<Term>, chain: &Chain) -> Option<Vec<Term>> {
+        let behind = raw.into_iter().skip(1).zip(&chain.versions);
+        behind.map(|(interpolant, versions)| self.paths.uninstantiate(interpolant, versions)).collect()
+    }
+
+    /// Interpolants of the formulas without their hard atoms, if these contradict each other already.
+    fn light_interpolants(&mut self, formulas: &[Term], plainly: bool) -> Result<Option<Vec<Term>>, Stop> {
         let light = self.lighten(formulas, &[]);
         let terms = &mut self.paths.encoder.terms;
-        let is_enough = light.is_lighter() && !self.logic.may_be_sat(terms, &light.formulas, LIGHT_TIME)?;
-        if !is_enough {
-            return self.logic.interpolants(terms, formulas, plainly);
+        if !light.is_lighter() || self.logic.may_be_sat(terms, &light.formulas, LIGHT_TIME)? {
+            return Ok(None);
         }
-        let found = self.logic.interpolants(terms, &light.formulas, plainly)?;
-        Ok(found.into_iter().map(|interpolant| light.restore(terms, interpolant)).collect())
+        match self.logic.interpolants(terms, &light.formulas, plainly) {
+            Ok(found) => {
+                Ok(Some(found.into_iter().map(|interpolant| light.restore(terms, interpolant)).collect()))
+            }
+            Err(Stop::GaveUp(_)) => Ok(None),
+            Err(stop) => Err(stop),
+        }
     }
 
     /// The abstractions behind a first one, up to a last.
