@@ -18,6 +18,7 @@ use summa_cpa::{ArgId, Arrival, Component, Cpa, Key, Move, Product, Reached, Sig
 macro_rules! domains {
     ($($name:literal => $variant:ident($domain:ident),)*) => {
         /// Any domain.
+        #[allow(clippy::large_enum_variant, reason = "a product has a handful of them, and they are never moved")]
         pub enum Domain<'a> { $($variant($domain<'a>),)* }
 
         #[derive(Clone, Debug, PartialEq)]

@@ -2,16 +2,16 @@
 #![allow(clippy::unwrap_used, reason = "a test may stop where it stands")]
 
 use summa_base::Budget;
-use summa_c::types::DataModel;
 use summa_c::load_text;
+use summa_c::types::DataModel;
 use summa_cfa::analysis::Analyses;
 use summa_cfa::{BuildOptions, Cfa, EdgeId, Op};
 use summa_cpa::{Cpa, Layer, Outcome, Product, Reached, cegar};
+use summa_domains::Domain;
 use summa_domains::callstack::Callstack;
 use summa_domains::location::Location;
 use summa_domains::predicate::{Blocks, Predicate, PredicateRefiner, Representation, Settings, Strategy};
 use summa_domains::specification::Specification;
-use summa_domains::Domain;
 use summa_encode::Encoding;
 
 const PREDICATE: Settings = Settings {
@@ -59,7 +59,12 @@ fn run(text: &str, settings: Settings, encoding: Encoding) -> (Outcome<()>, Stri
     let mut text = String::new();
     for id in reached.alive() {
         let node = &reached.nodes[id];
-        text += &format!("{id} <- {:?} {:?} {}\n", node.parents.iter().map(|p| p.0).collect::<Vec<_>>(), node.status, product.show(&node.state));
+        text += &format!(
+            "{id} <- {:?} {:?} {}\n",
+            node.parents.iter().map(|p| p.0).collect::<Vec<_>>(),
+            node.status,
+            product.show(&node.state)
+        );
     }
     (outcome, text)
 }

@@ -20,7 +20,9 @@ mod scalar;
 mod trace;
 
 pub use compile::Program;
-pub use inputs::{InitialValues, InputOrigin, InputRecord, InputRequest, InputSource, InputValue, List, Random, Zeros};
+pub use inputs::{
+    InitialValues, InputOrigin, InputRecord, InputRequest, InputSource, InputValue, List, Random, Zeros,
+};
 pub use memory::object::{ObjectKind, ObjectOrigin};
 pub use observer::{Observer, Pointer, Value, View};
 pub use outcome::{End, Fault, FaultKind, FaultSet, Outcome, Taint};

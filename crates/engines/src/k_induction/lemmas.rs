@@ -49,7 +49,7 @@ pub(super) fn strengthen(
     segments.extend(findings.cut.iter().map(|&(path, to)| Segment { from: None, path, to }));
     let mut sources: FxHashMap<NodeId, Vec<PathId>> = FxHashMap::default();
     for &(stack, head) in points {
-        let reached = unroller.from_head(head, stack, 1)?;
+        let reached = unroller.unroll_head(head, stack, 1)?;
         let findings = unroller.findings(&reached);
         segments.extend(findings.cut.iter().map(|&(path, to)| Segment { from: Some(head), path, to }));
         sources.entry(head).or_default().extend(paths(&findings));
@@ -57,14 +57,15 @@ pub(super) fn strengthen(
     let predicate = unroller.predicate();
     let mut candidates = Equations::new();
     let mut variables: BTreeMap<NodeId, Vec<CellId>> = BTreeMap::new();
-    for &(_, head) in points {
-        if !candidates.contains_key(&head) {
-            let paths = sources.get(&head).map_or(&[][..], |paths| paths);
-            let cells = important_cells(predicate, paths);
-            candidates.insert(head, guess(predicate, paths, &cells));
-            variables
-                .insert(head, cells.into_iter().filter(|&cell| affine::is_number(predicate, cell)).collect());
-        }
+    let mut heads: Vec<NodeId> = points.iter().map(|&(_, head)| head).collect();
+    heads.sort_unstable();
+    heads.dedup();
+    for head in heads {
+        let paths = sources.get(&head).map_or(&[][..], |paths| paths);
+        let cells = important_cells(predicate, paths);
+        candidates.insert(head, guess(predicate, paths, &cells));
+        let numbers = cells.into_iter().filter(|&cell| affine::is_number(predicate, cell)).collect();
+        variables.insert(head, numbers);
     }
     let equations = affine::equations(predicate, &segments, known, &variables, budget)?;
     let known = conjoin(predicate, known, equations);

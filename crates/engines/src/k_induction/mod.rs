@@ -110,7 +110,7 @@ fn lemma_budget(task: &Task<'_>) -> Budget {
 /// The unrolling of the base case for one k, to look at.
 pub fn base_graph<'t>(task: &Task<'t>, k: u32) -> Result<Graph<'t>, Reason> {
     let mut unroller = Unroller::new(task)?;
-    let reached = unroller.from_start(k)?;
+    let reached = unroller.unroll_start(k)?;
     Ok(unroller.graph(reached))
 }
 
@@ -121,7 +121,7 @@ pub fn step_graph<'t>(task: &Task<'t>, head: NodeId, k: u32) -> Result<Graph<'t>
     let Some(&(stack, head)) = points.iter().find(|&&(_, node)| node == head) else {
         return Err(Reason::GaveUp("this is no loop head that control reaches".to_owned()));
     };
-    let reached = unroller.from_head(head, stack, k + 1)?;
+    let reached = unroller.unroll_head(head, stack, k + 1)?;
     Ok(unroller.graph(reached))
 }
 
@@ -147,7 +147,7 @@ impl<'t> Induction<'_, 't> {
         loop {
             // 6-11: base case, 12-14: forward condition
             self.task.board.set_phase(format!("base case, k = {k}"));
-            let reached = self.unroller.from_start(k)?;
+            let reached = self.unroller.unroll_start(k)?;
             let findings = self.unroller.findings(&reached);
             self.base = Some(reached);
             if let Some(outcome) = self.base_case(&findings, replay)? {
@@ -267,7 +267,7 @@ impl<'t> Induction<'_, 't> {
     /// The step from one cut point.
     fn holds_at(&mut self, stack: StackId, head: NodeId, k: u32) -> Result<bool, Reason> {
         // 15-17: unroll from the loop head with bound k + 1
-        let reached = self.unroller.from_head(head, stack, k + 1)?;
+        let reached = self.unroller.unroll_head(head, stack, k + 1)?;
         let findings = self.unroller.findings(&reached);
         drop(reached);
         // 18: step_case := paths to an error in the (k + 1)-st segment

@@ -101,7 +101,7 @@ impl<'t> Unroller<'t> {
     }
 
     /// Unrolls from the start of the program, each loop up to the bound.
-    pub(super) fn from_start(&mut self, bound: u32) -> Result<Arg<'t>, Stop> {
+    pub(super) fn unroll_start(&mut self, bound: u32) -> Result<Arg<'t>, Stop> {
         let empty = self.bottom();
         self.explore(self.task.cfa.entry(), empty, Counting::PerLoop, bound)
     }
@@ -113,7 +113,7 @@ impl<'t> Unroller<'t> {
     }
 
     /// Unrolls from any state at a loop head, up to so many further visits of loop heads.
-    pub(super) fn from_head(&mut self, head: NodeId, stack: StackId, visits: u32) -> Result<Arg<'t>, Stop> {
+    pub(super) fn unroll_head(&mut self, head: NodeId, stack: StackId, visits: u32) -> Result<Arg<'t>, Stop> {
         self.explore(head, stack, Counting::Visits, visits)
     }
 
