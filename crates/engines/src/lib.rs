@@ -1,6 +1,6 @@
 //! The engines: assembled from the parts below, each a configuration or a plain function over them.
 //!
-//! [`run`] takes a [`config::Config`] and a [`Task`] and answers with a [`Report`].
+//! [`run()`] takes a [`config::Config`] and a [`Task`] and answers with a [`Report`].
 //! Never: printing, files, the command line.
 
 pub mod assemble;

@@ -1,7 +1,7 @@
 //! What tests share: programs from text, the optional task set, replays, and random programs whose truth is known.
 //!
-//! [`generate`] writes a small C program from a seed; [`truth`] runs it with every input that it admits and so knows whether
-//! an error is reachable; [`minimise`] cuts a program down while something about it stays.
+//! [`generate()`] writes a small C program from a seed; [`truth()`] runs it with every input that it admits and so knows whether
+//! an error is reachable; [`minimise()`] cuts a program down while something about it stays.
 //!
 //! Never: a dependency of anything but tests and benches; a solver.
 
