@@ -57,7 +57,7 @@ fn the_engines_are_listed() {
         0,
         expect![[r#"
         bmc                 Bounded model checking: unrolls loops and recursion, finds bugs, proves bounded programs
-        k-induction         k-induction: bounded model checking plus an induction step, strengthened by interval invariants
+        k-induction         k-induction: bounded model checking plus an induction step, strengthened by invariants that it finds
         predicate           Lazy predicate abstraction: boolean abstraction at loop heads, predicates from interpolants
         impact              Lazy abstraction with interpolants (IMPACT): states strengthened in place, forced covering
         value               Explicit values of all variables, states kept apart
