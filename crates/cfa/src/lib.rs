@@ -8,7 +8,7 @@ pub mod cfa;
 pub mod export;
 pub mod library;
 mod print;
-pub mod promote;
+mod promote;
 pub mod verify;
 
 pub use build::{BuildError, BuildOptions, build};
@@ -16,4 +16,3 @@ pub use cfa::{
     AssumeOrigin, Automaton, Cfa, Edge, EdgeId, ErrorKind, HaltKind, HavocSource, Node, NodeId, NodeKind, Op,
 };
 pub use library::LibFn;
-pub use promote::promote;

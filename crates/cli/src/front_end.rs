@@ -123,14 +123,10 @@ impl Job {
                 Property::Unreachable { functions, .. } => functions.clone(),
                 _ => DEFAULT_ERROR_FUNCTIONS.map(str::to_owned).to_vec(),
             },
+            // What is allocated, and whether it is freed, does not matter for reachability.
+            promote: matches!(self.specification.property, Property::Unreachable { .. }),
         };
         match summa_cfa::build(loaded.program, &build) {
-            // What is allocated, and whether it is freed, does not matter for reachability.
-            Ok(cfa) if matches!(self.specification.property, Property::Unreachable { .. }) => Ok(Loaded {
-                cfa: summa_cfa::promote(cfa),
-                sources: loaded.sources,
-                warnings: loaded.warnings,
-            }),
             Ok(cfa) => Ok(Loaded { cfa, sources: loaded.sources, warnings: loaded.warnings }),
             Err(error) => {
                 let message = error.to_string();

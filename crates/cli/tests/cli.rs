@@ -1,9 +1,12 @@
 //! The command line as users and scripts see it: output, exit codes, and what is said about mistakes.
 #![allow(clippy::unwrap_used, reason = "a test may stop where it stands, and says what it skips")]
 
+mod support;
+
 use expect_test::{Expect, expect};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use support::text;
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -11,40 +14,19 @@ fn root() -> PathBuf {
 
 /// Runs `summa` from the root of the project, so that paths in its output are the same everywhere.
 fn summa(arguments: &str) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_summa"));
-    command
-        .current_dir(root())
-        .args(arguments.split_whitespace())
-        .env("NO_COLOR", "1")
-        .env_remove("RUST_BACKTRACE");
-    command.output().unwrap()
+    support::command(&root(), arguments).output().unwrap()
 }
 
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8(bytes.to_vec()).unwrap()
-}
-
-/// Exit code and standard output as expected.
 fn check(arguments: &str, code: i32, expected: Expect) {
-    let output = summa(arguments);
-    expected.assert_eq(&text(&output.stdout));
-    assert_eq!(output.status.code(), Some(code), "{}", text(&output.stderr));
+    support::expect_output(&summa(arguments), code, expected);
 }
 
-/// Exit code and standard error as expected.
 fn check_error(arguments: &str, code: i32, expected: Expect) {
-    let output = summa(arguments);
-    expected.assert_eq(&text(&output.stderr));
-    assert_eq!(output.status.code(), Some(code));
+    support::expect_error(&summa(arguments), code, expected);
 }
 
-/// A file with this text in a folder of its own; the name is unique to the test.
 fn file(name: &str, content: &str) -> String {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("cli");
-    std::fs::create_dir_all(&folder).unwrap();
-    let path = folder.join(name);
-    std::fs::write(&path, content).unwrap();
-    path.display().to_string()
+    support::file_in(&support::scratch("cli"), name, content)
 }
 
 fn last_line(output: &Output) -> String {

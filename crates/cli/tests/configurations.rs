@@ -2,9 +2,11 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may stop where it stands, and says what it skips")]
 
+mod support;
+
 use expect_test::{Expect, expect};
-use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Output;
+use support::text;
 
 const COUNTED: &str = "void reach_error(void);
 int main(void)
@@ -19,35 +21,23 @@ int main(void)
 ";
 
 fn folder() -> std::path::PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("configurations");
-    std::fs::create_dir_all(&folder).unwrap();
-    folder
+    support::scratch("configurations")
 }
 
 fn file(name: &str, content: &str) {
-    std::fs::write(folder().join(name), content).unwrap();
+    support::file_in(&folder(), name, content);
 }
 
 fn summa(arguments: &str) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_summa"));
-    command.current_dir(folder()).args(arguments.split_whitespace()).env("NO_COLOR", "1");
-    command.output().unwrap()
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8(bytes.to_vec()).unwrap()
+    support::command(&folder(), arguments).output().unwrap()
 }
 
 fn check(arguments: &str, code: i32, expected: Expect) {
-    let output = summa(arguments);
-    expected.assert_eq(&text(&output.stdout));
-    assert_eq!(output.status.code(), Some(code), "{}", text(&output.stderr));
+    support::expect_output(&summa(arguments), code, expected);
 }
 
 fn check_error(arguments: &str, code: i32, expected: Expect) {
-    let output = summa(arguments);
-    expected.assert_eq(&text(&output.stderr));
-    assert_eq!(output.status.code(), Some(code));
+    support::expect_error(&summa(arguments), code, expected);
 }
 
 #[test]

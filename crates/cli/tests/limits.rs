@@ -3,7 +3,8 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a test may stop where it stands, and says what it skips")]
 
-use std::path::Path;
+mod support;
+
 use std::process::{Child, Command, Output, Stdio};
 use std::time::Duration;
 
@@ -22,22 +23,17 @@ int main(void)
 }
 ";
 
-fn file(name: &str, content: &str) -> String {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("limits");
-    std::fs::create_dir_all(&folder).unwrap();
-    let path = folder.join(name);
-    std::fs::write(&path, content).unwrap();
-    path.display().to_string()
+fn file(name: &str, content: &str) {
+    support::file_in(&support::scratch("limits"), name, content);
 }
 
-fn start(arguments: &[&str]) -> Child {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_summa"));
-    command.args(arguments).env("NO_COLOR", "1").stdout(Stdio::piped()).stderr(Stdio::piped());
-    command.spawn().unwrap()
+fn start(arguments: &str) -> Child {
+    let mut command = support::command(&support::scratch("limits"), arguments);
+    command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
 }
 
 fn text(output: &Output) -> String {
-    String::from_utf8(output.stdout.clone()).unwrap()
+    support::text(&output.stdout)
 }
 
 /// Ended as UNKNOWN for this reason, and said where it was.
@@ -49,8 +45,8 @@ fn assert_unknown(output: &Output, reason: &str) {
 }
 
 fn signalled(signal: &str) -> Output {
-    let path = file(&format!("signal{signal}.c"), ENDLESS);
-    let child = start(&["verify", "--config", "value", &path]);
+    file(&format!("signal{signal}.c"), ENDLESS);
+    let child = start(&format!("verify --config value signal{signal}.c"));
     std::thread::sleep(Duration::from_millis(1000));
     let sent = Command::new("kill").arg(signal).arg(child.id().to_string()).status().unwrap();
     assert!(sent.success());
@@ -59,10 +55,10 @@ fn signalled(signal: &str) -> Output {
 
 #[test]
 fn a_time_limit_ends_the_run() {
-    let path = file("time.c", ENDLESS);
+    file("time.c", ENDLESS);
     for config in ["value", "bmc"] {
-        let output =
-            start(&["verify", "--config", config, "--time-limit", "2", &path]).wait_with_output().unwrap();
+        let child = start(&format!("verify --config {config} --time-limit 2 time.c"));
+        let output = child.wait_with_output().unwrap();
         assert_unknown(&output, "time limit");
     }
 }
@@ -79,19 +75,17 @@ fn a_termination_signal_ends_the_run() {
 
 #[test]
 fn a_memory_limit_ends_the_run() {
-    let path = file("memory.c", ENDLESS);
-    let output =
-        start(&["verify", "--config", "bmc", "--memory-limit", "100MB", "--time-limit", "120", &path]);
-    let output = output.wait_with_output().unwrap();
+    file("memory.c", ENDLESS);
+    let child = start("verify --config bmc --memory-limit 100MB --time-limit 120 memory.c");
+    let output = child.wait_with_output().unwrap();
     assert_unknown(&output, "memory limit");
 }
 
 #[test]
 fn a_graph_is_shown_after_a_limit() {
-    let path = file("graph.c", ENDLESS);
-    let output = start(&["arg", "--config", "value", "--format", "json", "--time-limit", "1", &path])
-        .wait_with_output()
-        .unwrap();
+    file("graph.c", ENDLESS);
+    let child = start("arg --config value --format json --time-limit 1 graph.c");
+    let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(0));
     assert!(text(&output).contains("\"waiting\": true"));
     let said = String::from_utf8(output.stderr).unwrap();

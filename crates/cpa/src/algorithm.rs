@@ -67,7 +67,7 @@ fn expand<C: Cpa>(
     for by in moves {
         // 6: for all e' with e ⇝ (e', π)
         for successor in cpa.transfer(&state, &precision, by)? {
-            let added = process(cfa, cpa, reached, e, by, successor)?;
+            let added = add_successor(cfa, cpa, reached, e, by, successor)?.new;
             // 16: if abort(ê) then 17: return, after the siblings.
             if let Some(added) = added
                 && aborted.is_none()
@@ -80,22 +80,33 @@ fn expand<C: Cpa>(
     Ok(aborted)
 }
 
-/// Lines 7 to 15 for one successor; the new state if one was added.
-fn process<C: Cpa>(
+/// What became of a successor.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Successor {
+    /// The state that was added to both sets.
+    pub new: Option<ArgId>,
+    /// The state that stands for it in the graph: the new one, one that is covered, one that it was merged into.
+    pub node: Option<ArgId>,
+}
+
+/// Lines 7 to 15 for one successor e' of e.
+pub fn add_successor<C: Cpa>(
     cfa: &Cfa,
     cpa: &mut C,
     reached: &mut Reached<C>,
     e: ArgId,
     by: Move,
     successor: C::State,
-) -> Result<Option<ArgId>, Stop> {
+) -> Result<Successor, Stop> {
     let is_target = cpa.is_target(&successor);
     let arrival = Arrival { node: by.to, by: Some(by), is_target };
     let precision = reached.nodes[e].precision.clone();
     // 7: (ê, π̂) := prec(e', π, reached)
-    let Some((state, precision)) = cpa.prec(successor, &precision, &arrival)? else { return Ok(None) };
+    let Some((state, precision)) = cpa.prec(successor, &precision, &arrival)? else {
+        return Ok(Successor::default());
+    };
     let place = reached.place(cpa, &state);
-    let mut is_merged = false;
+    let mut merged_into = None;
     // 8: for all (e'', π'') ∈ reached
     let neighbours = if cpa.never_merges() { Vec::new() } else { reached.neighbours(place).to_vec() };
     for other in neighbours {
@@ -103,7 +114,7 @@ fn process<C: Cpa>(
         let Some(merged) = cpa.merge(&state, &reached.nodes[other].state, &precision, &arrival)? else {
             continue;
         };
-        is_merged = true;
+        merged_into = Some(other);
         reached.add_parent(other, e, by);
         // 10: if e_new ≠ e'' then 11, 12: e_new takes the place of e'' in both sets
         if merged != reached.nodes[other].state {
@@ -111,8 +122,8 @@ fn process<C: Cpa>(
         }
     }
     // 13: if not stop(ê, reached, π̂)
-    if is_merged {
-        return Ok(None);
+    if merged_into.is_some() {
+        return Ok(Successor { new: None, node: merged_into });
     }
     let mut covering = None;
     if !is_target {
@@ -126,9 +137,9 @@ fn process<C: Cpa>(
     let child = reached.add_child(cfa, cpa, e, by, state, precision, place);
     if let Some(covering) = covering {
         reached.cover(child, covering);
-        return Ok(None);
+        return Ok(Successor { new: None, node: Some(child) });
     }
     // 14, 15: add to both sets
     reached.add(child);
-    Ok(Some(child))
+    Ok(Successor { new: Some(child), node: Some(child) })
 }

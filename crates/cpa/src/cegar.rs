@@ -18,6 +18,16 @@ pub enum Refinement<X> {
     Feasible(X),
 }
 
+impl<X> Refinement<X> {
+    /// The same with other evidence.
+    pub fn map<Y>(self, evidence: impl FnOnce(X) -> Y) -> Refinement<Y> {
+        match self {
+            Self::Refined => Refinement::Refined,
+            Self::Feasible(found) => Refinement::Feasible(evidence(found)),
+        }
+    }
+}
+
 pub trait Refiner<C: Cpa> {
     /// What shows that a path is feasible.
     type Evidence;

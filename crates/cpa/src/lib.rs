@@ -19,7 +19,7 @@ pub mod reached;
 pub mod stats;
 pub mod waitlist;
 
-pub use algorithm::{CpaPlusPlus, cpa_plus_plus};
+pub use algorithm::{CpaPlusPlus, Successor, add_successor, cpa_plus_plus};
 pub use cegar::{Outcome, Refinement, Refiner, cegar};
 pub use cpa::{Arrival, Cpa, Key, Signature, Stop};
 pub use moves::{Move, Step};

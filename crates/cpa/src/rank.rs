@@ -103,6 +103,10 @@ impl Ranks {
             Step::Enter(_) => self.frame(cfa, by.to, Some(rank.clone()), None),
             Step::Leave(_) => match &rank.0.caller {
                 Some(call) => self.frame(cfa, by.to, call.0.caller.clone(), Some(call)),
+                // The callee was not entered but summarised: this is a step of the caller.
+                None if cfa.nodes[rank.0.node].function == cfa.nodes[by.to].function => {
+                    self.frame(cfa, by.to, None, Some(rank))
+                }
                 // An exploration that began inside the callee.
                 None => self.frame(cfa, by.to, None, None),
             },

@@ -5,9 +5,6 @@
 
 #![allow(clippy::print_stderr, reason = "tests say what they found")]
 
-mod common;
-
-use common::{Task, number, read, tasks};
 use std::collections::BTreeMap;
 use std::time::Duration;
 use summa_base::Budget;
@@ -20,6 +17,7 @@ use summa_domains::interval::{Intervals, narrow};
 use summa_domains::location::Location;
 use summa_domains::scalars::Options;
 use summa_domains::specification::Specification;
+use summa_testkit::{Task, number, read, tasks};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Answer {

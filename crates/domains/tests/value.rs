@@ -2,8 +2,6 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may stop where it stands")]
 
-mod common;
-
 use expect_test::{Expect, expect};
 use std::fmt::Write;
 use summa_base::{Budget, Id};

@@ -7,9 +7,6 @@
 #![allow(clippy::print_stderr, reason = "tests say what they found")]
 #![allow(clippy::unwrap_used, reason = "a test may stop where it stands")]
 
-mod common;
-
-use common::{number, programs, read, tasks};
 use summa_base::{Id, IdSet};
 use summa_c::types::DataModel;
 use summa_cfa::analysis::Analyses;
@@ -20,6 +17,7 @@ use summa_interp::{
     FaultKind, FaultSet, InputSource, ObjectOrigin, Observer, Pointer, Policy, Random, Value as Concrete,
     View, Zeros,
 };
+use summa_testkit::{number, programs_in, read, tasks};
 
 const MAX_STEPS: u64 = 1500;
 
@@ -184,7 +182,7 @@ fn runs_of_programs_are_in_their_abstraction() {
         "crates/encode/tests/programs",
     ];
     let mut compared = 0;
-    for path in programs(&folders) {
+    for path in programs_in(&folders) {
         for model in [DataModel::Lp64, DataModel::Ilp32] {
             compared += read(&path, model).map_or(0, |cfa| follow(&cfa, &path.display().to_string()));
         }

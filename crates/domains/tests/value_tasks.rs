@@ -8,9 +8,6 @@
 #![allow(clippy::print_stderr, reason = "tests say what they found")]
 #![allow(clippy::unwrap_used, reason = "a test may stop where it stands")]
 
-mod common;
-
-use common::{number, read, tasks};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 use summa_base::Budget;
@@ -22,6 +19,7 @@ use summa_domains::callstack::Callstack;
 use summa_domains::location::Location;
 use summa_domains::specification::Specification;
 use summa_domains::value::{Options, Restart, Scope, Value, ValueRefiner};
+use summa_testkit::{number, read, tasks};
 
 struct Run {
     answer: &'static str,

@@ -10,7 +10,7 @@
 mod common;
 
 use common::random_program::random_program;
-use common::{Dice, constant, number, programs, read, tasks};
+use common::{constant, programs, tasks};
 use std::sync::Arc;
 use summa_base::FxHashMap;
 use summa_c::tree::PlaceId;
@@ -20,6 +20,7 @@ use summa_cfa::{BuildOptions, Cfa, EdgeId, Op};
 use summa_encode::{Encoder, Encoding, InputSource, PathId, Paths, Ssa, Value};
 use summa_interp::{FaultSet, Observer, Policy, Random, View, Zeros};
 use summa_term::{ArrayValue, Evaluator, Sort, SymbolId, Term, Terms, Value as Constant};
+use summa_testkit::{Random as Dice, number, read};
 
 /// Edges of a run that are followed.
 const MAX_STEPS: usize = 400;
@@ -65,7 +66,7 @@ impl<'a> Follower<'a> {
             in_block: values.clone(),
             values,
             seen_inputs: 0,
-            dice: Dice(seed),
+            dice: Dice::new(seed),
             open: 0,
             is_vague: false,
             steps: 0,

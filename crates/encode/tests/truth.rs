@@ -10,7 +10,7 @@
 mod common;
 
 use common::random_program::random_program;
-use common::{constant, number, programs, read, tasks};
+use common::{constant, programs, tasks};
 use std::path::Path;
 use summa_base::FxHashMap;
 use summa_c::tree::PlaceId;
@@ -20,6 +20,7 @@ use summa_cfa::{Cfa, EdgeId, Op};
 use summa_encode::{CellId, Encoder, Encoding, State, Value};
 use summa_interp::{FaultSet, InputSource, Observer, Policy, Random, View, Zeros};
 use summa_term::{SymbolId, Term, Terms, Value as Constant};
+use summa_testkit::{number, read};
 
 /// Edges of a path that are followed.
 const MAX_STEPS: usize = 400;

@@ -16,7 +16,7 @@ mod common;
 use common::random_program::random_program;
 use common::recording::{Event, Recorder, Recording};
 use common::replaying::{Checker, Expected, Replay};
-use common::{Dice, number, programs, read, tasks};
+use common::{programs, tasks};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
@@ -28,6 +28,7 @@ use summa_encode::{CellId, Encoder, Encoding, InputSource as Source, State, Valu
 use summa_interp::{End, Policy, Program, Random, Scalar};
 use summa_smt::{Answer, Family, Limits, Model, Solver, Z3Solver};
 use summa_term::{Evaluator, Sort, Term, Terms, Value as Constant};
+use summa_testkit::{Random as Dice, number, read};
 
 /// Edges of a path that are followed.
 const MAX_STEPS: usize = 400;
@@ -175,7 +176,7 @@ fn wishes(encoder: &mut Encoder<'_>, given: &[(Scalar, u128)], dice: &mut Dice) 
             0 => dice.below(4) as i128 - 1,
             1 => dice.below(300) as i128,
             2 => (1i128 << dice.below(32)) - dice.below(2) as i128,
-            _ => i128::from(dice.draw() as i64),
+            _ => i128::from(dice.bits() as i64),
         };
         let other = match (dice.below(2), before, sort) {
             (0, Some((scalar, bits)), Sort::Int | Sort::Bv(_)) => scalar.to_int(bits),
@@ -252,7 +253,7 @@ fn check(cfa: &Cfa, name: &str, paths: u64, counts: &mut Counts) {
             if let Some(first) = encoder.approximations.iter().find(|inexact| inexact.what != NAN_BITS) {
                 counts.inexact.entry(first.what.clone()).or_default()[which] += 1;
             }
-            let mut dice = Dice(path.wrapping_mul(31).wrapping_add(recorder.events.len() as u64));
+            let mut dice = Dice::new(path.wrapping_mul(31).wrapping_add(recorder.events.len() as u64));
             let name = format!("{name}, path {path}, {}", encoding.name());
             match solve(&mut encoder, &steps, &inputs.given, &mut dice) {
                 Found::Model(model) => {

@@ -7,8 +7,7 @@ use crate::config::{
     Abstraction, BlockOperator, Config, DomainName, IntervalConfig, InvariantSource, Merge, PredicateConfig,
     PredicateRefinement, Restart, ValueConfig, ValuePrecision, ValueScope,
 };
-use crate::invariants::of_loop_heads;
-use crate::k_induction::with_lemmas;
+use crate::invariants::{of_loop_heads, with_lemmas};
 use crate::progress::Board;
 use crate::task::{Choice, Reason, Task};
 use std::sync::Arc;
@@ -18,7 +17,8 @@ use summa_domains::callstack::Callstack;
 use summa_domains::interval::Intervals;
 use summa_domains::location::Location;
 use summa_domains::loop_bound::{Counting, LoopBound};
-use summa_domains::predicate::{Predicate, PredicateRefiner};
+use summa_domains::path::AbstractPath;
+use summa_domains::predicate::{Counterexample, Predicate, PredicateRefiner};
 use summa_domains::scalars;
 use summa_domains::sign::SignDomain;
 use summa_domains::specification::Specification;
@@ -116,27 +116,9 @@ fn value<'t>(config: &ValueConfig, task: &Task<'t>, index: usize) -> (Domain<'t>
     };
     (
         Domain::Value(domain),
-        (config.precision != ValuePrecision::All).then(|| Box::new(Unrefuted(refiner)) as DomainRefiner<'t>),
+        (config.precision != ValuePrecision::All)
+            .then(|| Box::new(Adapted { refiner, evidence: unrefuted }) as DomainRefiner<'t>),
     )
-}
-
-/// The value refiner, whose evidence is a path that values do not refute.
-struct Unrefuted(ValueRefiner);
-
-impl<'t> Refiner<Product<Domain<'t>>> for Unrefuted {
-    type Evidence = Evidence;
-
-    fn refine(
-        &mut self,
-        product: &mut Product<Domain<'t>>,
-        reached: &mut Reached<Product<Domain<'t>>>,
-        target: ArgId,
-    ) -> Result<Refinement<Evidence>, Stop> {
-        Ok(match self.0.refine(product, reached, target)? {
-            Refinement::Refined => Refinement::Refined,
-            Refinement::Feasible(path) => Refinement::Feasible(Evidence::Path(path.moves)),
-        })
-    }
 }
 
 fn predicate<'t>(
@@ -173,15 +155,18 @@ fn predicate<'t>(
     }
     // With blk^never nothing is refined, but the refiner decides whether the formula of a target has a model.
     let is_refined = config.refinement != PredicateRefinement::None || config.blocks == BlockOperator::Never;
-    let refiner: Option<DomainRefiner<'t>> =
-        if is_refined { Some(Box::new(Models(PredicateRefiner::default()))) } else { None };
+    let adapted = Adapted { refiner: PredicateRefiner::default(), evidence: modelled };
+    let refiner = is_refined.then(|| Box::new(adapted) as DomainRefiner<'t>);
     Ok((Domain::Predicate(domain), refiner))
 }
 
-/// The predicate refiner, with its model as inputs.
-struct Models(PredicateRefiner);
+/// A refiner of a domain, with its evidence in the words of the engines.
+struct Adapted<R, X> {
+    refiner: R,
+    evidence: fn(X) -> Evidence,
+}
 
-impl<'t> Refiner<Product<Domain<'t>>> for Models {
+impl<'t, R: Refiner<Product<Domain<'t>>>> Refiner<Product<Domain<'t>>> for Adapted<R, R::Evidence> {
     type Evidence = Evidence;
 
     fn refine(
@@ -190,16 +175,20 @@ impl<'t> Refiner<Product<Domain<'t>>> for Models {
         reached: &mut Reached<Product<Domain<'t>>>,
         target: ArgId,
     ) -> Result<Refinement<Evidence>, Stop> {
-        Ok(match self.0.refine(product, reached, target)? {
-            Refinement::Refined => Refinement::Refined,
-            Refinement::Feasible(found) => {
-                let choices =
-                    found.inputs.into_iter().map(|(input, value)| Choice { input, value }).collect();
-                let inexact = found.approximations.into_iter().next().map(|approximation| approximation.what);
-                Refinement::Feasible(Evidence::Inputs { choices, inexact })
-            }
-        })
+        Ok(self.refiner.refine(product, reached, target)?.map(self.evidence))
     }
+}
+
+/// A path that values do not refute.
+fn unrefuted(path: AbstractPath) -> Evidence {
+    Evidence::Path(path.moves)
+}
+
+/// The model of a path, as inputs.
+fn modelled(found: Counterexample) -> Evidence {
+    let choices = found.inputs.into_iter().map(|(input, value)| Choice { input, value }).collect();
+    let inexact = found.approximations.into_iter().next().map(|approximation| approximation.what);
+    Evidence::Inputs { choices, inexact }
 }
 
 /// Several refiners as one.

@@ -15,6 +15,7 @@ pub mod progress;
 pub mod run;
 pub mod stats;
 pub mod task;
+mod unrolling;
 
 pub use config::Config;
 pub use run::run;

@@ -18,7 +18,7 @@ pub mod truth;
 
 pub use generate::generate;
 pub use minimise::minimise;
-pub use programs::{automata, automata_in};
+pub use programs::{automata, automata_in, read};
 pub use random::Random;
 pub use replay::replays;
 pub use tasks::{Task, number, programs_in, tasks};

@@ -1,8 +1,9 @@
 //! C text in, automata out.
 
-use summa_c::Loaded;
+use std::path::Path;
 use summa_c::source::SourceMap;
 use summa_c::types::DataModel;
+use summa_c::{LoadOptions, Loaded};
 use summa_cfa::{BuildOptions, Cfa};
 
 /// The automata of a program for LP64.
@@ -36,6 +37,15 @@ pub fn automata_with_sources(text: &str) -> (Cfa, SourceMap) {
 /// The automata, or why the text is no program.
 pub fn try_automata(model: DataModel, text: &str) -> Result<Cfa, String> {
     summa_cfa::build(load(model, text)?.program, &BuildOptions::default()).map_err(|error| error.to_string())
+}
+
+/// The automata of a file; None, with a message, if it cannot be read here.
+pub fn read(path: &Path, model: DataModel) -> Option<Cfa> {
+    let Ok(loaded) = summa_c::load(&[path.to_path_buf()], &LoadOptions::new(model)) else {
+        eprintln!("skipped: {} cannot be read here", path.display());
+        return None;
+    };
+    summa_cfa::build(loaded.program, &BuildOptions::default()).ok()
 }
 
 fn load(model: DataModel, text: &str) -> Result<Loaded, String> {

@@ -18,6 +18,7 @@ mod tests;
 mod values;
 
 use crate::cfa::{Automaton, Cfa, Edge, EdgeId, Node, NodeId};
+use crate::promote::promote;
 use crate::verify::{Violation, verify};
 use draft::Draft;
 use references::References;
@@ -32,12 +33,14 @@ pub struct BuildOptions {
     pub entry: String,
     /// A call of one of these is the error.
     pub error_functions: Vec<String>,
+    /// Objects that are allocated at most once become variables; see `promote.rs` for what must not be asked then.
+    pub promote: bool,
 }
 
 impl Default for BuildOptions {
     fn default() -> Self {
         let error_functions = ["reach_error", "__VERIFIER_error"].map(str::to_string).to_vec();
-        Self { entry: "main".to_string(), error_functions }
+        Self { entry: "main".to_string(), error_functions, promote: false }
     }
 }
 
@@ -123,6 +126,11 @@ pub fn build(mut program: Program, options: &BuildOptions) -> Result<Cfa, BuildE
         main,
         assumptions: context.assumptions,
     };
+    verify(&cfa).map_err(BuildError::Broken)?;
+    if !options.promote {
+        return Ok(cfa);
+    }
+    let cfa = promote(cfa);
     verify(&cfa).map_err(BuildError::Broken)?;
     Ok(cfa)
 }

@@ -8,10 +8,14 @@ use crate::property::Property;
 use crate::report::{Report, count};
 use crate::symbolic::{self, Answer};
 use crate::verdict::Exit;
+use std::time::Duration;
 use summa_base::Budget;
 use summa_cfa::EdgeId;
 use summa_cfa::analysis::Analyses;
 use summa_engines::Task;
+
+/// The exploration ends at the limit; to put the graph together may take a little longer.
+const TIME_FOR_THE_GRAPH: Duration = Duration::from_secs(5);
 
 pub(crate) fn show(options: &ShowArg, budget: Budget) -> Exit {
     let report = Report::new(false);
@@ -24,7 +28,7 @@ pub(crate) fn show(options: &ShowArg, budget: Budget) -> Exit {
     };
     let word = LastWord::default();
     let limits = Limits {
-        time: options.time_limit,
+        time: options.time_limit.map(|limit| limit + TIME_FOR_THE_GRAPH),
         memory: options.input.memory_limit,
         interrupt: budget.interrupt(),
     };

@@ -11,11 +11,8 @@
 #![allow(clippy::unwrap_used, reason = "a test may stop where it stands")]
 #![allow(clippy::print_stderr, reason = "tests say what they did")]
 
-#[path = "../common/mod.rs"]
-mod common;
 mod meaning;
 
-use common::{number, programs, read, tasks};
 use meaning::*;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -29,6 +26,7 @@ use summa_domains::callstack::Callstack;
 use summa_domains::location::Location;
 use summa_domains::{AnyPrecision, AnyState, Domain};
 use summa_interp::{InputSource, Observer, Policy, Random, View, Zeros};
+use summa_testkit::{number, programs_in, read, tasks};
 
 /// How a domain is made, and what its states mean.
 struct Law {
@@ -320,7 +318,7 @@ fn sources() -> Vec<(std::path::PathBuf, DataModel)> {
         "tests/programs/memory",
         "tests/programs/reachability",
     ];
-    let mut all: Vec<_> = programs(&folders).into_iter().map(|path| (path, DataModel::Lp64)).collect();
+    let mut all: Vec<_> = programs_in(&folders).into_iter().map(|path| (path, DataModel::Lp64)).collect();
     let step = number("SUMMA_TASKS_STEP", 40) as usize;
     all.extend(tasks().into_iter().flatten().step_by(step).map(|task| (task.path, task.model)));
     all

@@ -10,21 +10,7 @@ pub(crate) mod replaying;
 
 use std::path::{Path, PathBuf};
 use summa_c::types::DataModel;
-use summa_c::{LoadOptions, load};
-use summa_cfa::{BuildOptions, Cfa};
 use summa_term::{FloatSort, Sort, Value as Constant};
-
-pub(crate) fn number(variable: &str, default: u64) -> u64 {
-    std::env::var(variable).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
-}
-
-pub(crate) fn read(path: &Path, model: DataModel) -> Option<Cfa> {
-    let Ok(loaded) = load(&[path.to_path_buf()], &LoadOptions::new(model)) else {
-        eprintln!("skipped: {} cannot be read here", path.display());
-        return None;
-    };
-    summa_cfa::build(loaded.program, &BuildOptions::default()).ok()
-}
 
 /// The programs of the conformance suite and those that were the cause of a repair, or of another folder
 /// (`SUMMA_TRUTH_PROGRAMS`).
@@ -42,21 +28,8 @@ pub(crate) fn programs() -> Vec<PathBuf> {
 
 /// Every `step`-th task of the task set with its data model; None if there is no task set.
 pub(crate) fn tasks(step: usize) -> Option<Vec<(PathBuf, DataModel)>> {
-    let folder = std::env::var("SUMMA_TASKS")
-        .map(PathBuf::from)
-        .unwrap_or_else(|_| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/bench/public"));
-    let Ok(manifest) = std::fs::read_to_string(folder.join("manifest.csv")) else {
-        eprintln!("skipped: no task set");
-        return None;
-    };
-    let mut found = Vec::new();
-    for line in manifest.lines().skip(1).step_by(step) {
-        let columns: Vec<&str> = line.split(',').collect();
-        let (Some(file), Some(model)) = (columns.get(1), columns.get(5)) else { continue };
-        let model = if *model == "LP64" { DataModel::Lp64 } else { DataModel::Ilp32 };
-        found.push((folder.join(file), model));
-    }
-    Some(found)
+    let all = summa_testkit::tasks()?;
+    Some(all.into_iter().step_by(step).map(|task| (task.path, task.model)).collect())
 }
 
 /// A value of the run as a value of this sort.
@@ -71,26 +44,5 @@ pub(crate) fn constant(value: &summa_interp::Value, sort: Sort) -> Option<Consta
             Some(Constant::float(sort, bits))
         }
         _ => None,
-    }
-}
-
-/// SplitMix64 (Steele, Lea, Flood, 2014).
-pub(crate) struct Dice(pub(crate) u64);
-
-impl Dice {
-    pub(crate) fn draw(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
-    }
-
-    pub(crate) fn below(&mut self, limit: usize) -> usize {
-        (self.draw() % limit.max(1) as u64) as usize
-    }
-
-    pub(crate) fn pick<'a, T: ?Sized>(&mut self, from: &[&'a T]) -> &'a T {
-        from[self.below(from.len())]
     }
 }

@@ -1,8 +1,8 @@
 //! Random C programs without undefined behaviour that would end most runs: integers of all types, floats, arrays, records,
 //! bit-fields, unions, pointers, loops, calls, and library functions, over inputs.
 
-use super::Dice;
 use std::fmt::Write as _;
+use summa_testkit::Random;
 
 const TYPES: [&str; 9] = [
     "signed char",
@@ -43,7 +43,7 @@ union U { unsigned int word; unsigned char byte[4]; short half[2]; };
 ";
 
 pub(crate) struct Generator {
-    dice: Dice,
+    dice: Random,
     text: String,
     depth: usize,
     /// Loops around, which have counters of their own.
@@ -55,7 +55,7 @@ pub(crate) struct Generator {
 /// The text of the program with this seed.
 pub(crate) fn random_program(seed: u64) -> String {
     let mut generator =
-        Generator { dice: Dice(seed), text: HEAD.to_string(), depth: 0, loops: 0, functions: 0 };
+        Generator { dice: Random::new(seed), text: HEAD.to_string(), depth: 0, loops: 0, functions: 0 };
     generator.program();
     generator.text
 }
@@ -151,7 +151,7 @@ impl Generator {
                 let place = self.dice.pick(&["&ga[3]", "&a[1]", "&q.x", "&q.y", "&gp.x"]);
                 writeln!(self.text, "  p = {place}; *p = {value};").unwrap();
             }
-            23 => self.text += self.dice.pick(&["  gr = r;\n", "  r = gr;\n", "  gp = q;\n", "  q = gp;\n"]),
+            23 => self.text += *self.dice.pick(&["  gr = r;\n", "  r = gr;\n", "  gp = q;\n", "  q = gp;\n"]),
             24 if self.functions > 0 => {
                 let (target, function) = (self.target(), self.dice.below(self.functions));
                 let other = self.expression();

@@ -9,7 +9,7 @@
 //! Limits: relations over single integer cells; a bounded number of variables and candidates for each loop head.
 
 use super::affine;
-use super::unrolling::{Findings, Unroller};
+use crate::unrolling::{Findings, Unroller};
 use std::collections::BTreeMap;
 use std::time::Duration;
 use summa_base::{Budget, FxHashMap};
@@ -37,7 +37,7 @@ pub(super) struct Segment {
 }
 
 /// The known invariants together with the lemmas that were found in time.
-pub(super) fn strengthen(
+pub(crate) fn strengthen(
     unroller: &mut Unroller<'_>,
     points: &[(StackId, NodeId)],
     known: &Invariants,

@@ -33,33 +33,33 @@ const SETTINGS: Settings = Settings {
     prune: true,
 };
 
-pub(super) type Arg<'t> = Reached<Product<Domain<'t>>>;
+pub(crate) type Arg<'t> = Reached<Product<Domain<'t>>>;
 
-pub(super) struct Unroller<'t> {
+pub(crate) struct Unroller<'t> {
     task: Task<'t>,
-    pub(super) product: Product<Domain<'t>>,
+    pub(crate) product: Product<Domain<'t>>,
 }
 
 /// What is of interest in an unrolling, each with its path formula.
 #[derive(Debug, Default)]
-pub(super) struct Findings {
+pub(crate) struct Findings {
     /// With the visits of loop heads before.
-    pub(super) errors: Vec<(PathId, EdgeId, u32)>,
-    pub(super) unsupported: Vec<(PathId, EdgeId, u32)>,
+    pub(crate) errors: Vec<(PathId, EdgeId, u32)>,
+    pub(crate) unsupported: Vec<(PathId, EdgeId, u32)>,
     /// Where the bound cut paths off, at the head of which loop or entry of which function.
-    pub(super) cut: Vec<(PathId, NodeId)>,
+    pub(crate) cut: Vec<(PathId, NodeId)>,
     /// Where loop heads were visited.
-    pub(super) heads: Vec<(PathId, NodeId)>,
+    pub(crate) heads: Vec<(PathId, NodeId)>,
 }
 
 impl<'t> Unroller<'t> {
-    pub(super) fn new(task: &Task<'t>) -> Result<Self, Reason> {
+    pub(crate) fn new(task: &Task<'t>) -> Result<Self, Reason> {
         let predicate = Predicate::new(task.cfa, task.facts, task.encoding, SETTINGS, &task.budget)?;
         Ok(Self::with(task, predicate))
     }
 
     /// With the formulas of a predicate domain that is there already.
-    pub(super) fn with(task: &Task<'t>, mut predicate: Predicate<'t>) -> Self {
+    pub(crate) fn with(task: &Task<'t>, mut predicate: Predicate<'t>) -> Self {
         let (cfa, facts) = (task.cfa, task.facts);
         predicate.settings = SETTINGS;
         predicate.logic.query_time = task.query_timeout;
@@ -79,14 +79,14 @@ impl<'t> Unroller<'t> {
     }
 
     /// The predicate domain back.
-    pub(super) fn into_predicate(mut self) -> Predicate<'t> {
+    pub(crate) fn into_predicate(mut self) -> Predicate<'t> {
         match self.product.components.swap_remove(PREDICATE) {
             Domain::Predicate(predicate) => predicate,
             _ => unreachable!("the product was made here"),
         }
     }
 
-    pub(super) fn predicate(&mut self) -> &mut Predicate<'t> {
+    pub(crate) fn predicate(&mut self) -> &mut Predicate<'t> {
         match &mut self.product.components[PREDICATE] {
             Domain::Predicate(predicate) => predicate,
             _ => unreachable!("the product was made here"),
@@ -101,19 +101,19 @@ impl<'t> Unroller<'t> {
     }
 
     /// Unrolls from the start of the program, each loop up to the bound.
-    pub(super) fn unroll_start(&mut self, bound: u32) -> Result<Arg<'t>, Stop> {
+    pub(crate) fn unroll_start(&mut self, bound: u32) -> Result<Arg<'t>, Stop> {
         let empty = self.bottom();
         self.explore(self.task.cfa.entry(), empty, Counting::PerLoop, bound)
     }
 
     /// Unrolls from the start of the program to the first visits of loop heads.
-    pub(super) fn first_segment(&mut self) -> Result<Arg<'t>, Stop> {
+    pub(crate) fn first_segment(&mut self) -> Result<Arg<'t>, Stop> {
         let empty = self.bottom();
         self.explore(self.task.cfa.entry(), empty, Counting::Visits, 1)
     }
 
     /// Unrolls from any state at a loop head, up to so many further visits of loop heads.
-    pub(super) fn unroll_head(&mut self, head: NodeId, stack: StackId, visits: u32) -> Result<Arg<'t>, Stop> {
+    pub(crate) fn unroll_head(&mut self, head: NodeId, stack: StackId, visits: u32) -> Result<Arg<'t>, Stop> {
         self.explore(head, stack, Counting::Visits, visits)
     }
 
@@ -142,11 +142,11 @@ impl<'t> Unroller<'t> {
     }
 
     /// For those who want to see an unrolling.
-    pub(super) fn graph(self, reached: Arg<'t>) -> Graph<'t> {
+    pub(crate) fn graph(self, reached: Arg<'t>) -> Graph<'t> {
         Graph { cfa: self.task.cfa, product: self.product, reached }
     }
 
-    pub(super) fn findings(&self, reached: &Arg<'t>) -> Findings {
+    pub(crate) fn findings(&self, reached: &Arg<'t>) -> Findings {
         let mut findings = Findings::default();
         for id in reached.reached() {
             let node = &reached.nodes[id];
@@ -174,7 +174,7 @@ impl<'t> Unroller<'t> {
     }
 
     /// Can one of the paths be taken, if the assumptions hold?
-    pub(super) fn is_feasible(&mut self, paths: &[PathId], assumptions: &[Term]) -> Result<bool, Stop> {
+    pub(crate) fn is_feasible(&mut self, paths: &[PathId], assumptions: &[Term]) -> Result<bool, Stop> {
         let predicate = self.predicate();
         let guards: Vec<Term> = paths.iter().map(|&path| predicate.paths.guard(path)).collect();
         let some = predicate.paths.encoder.terms.or(&guards);
@@ -192,7 +192,7 @@ impl<'t> Unroller<'t> {
     }
 
     /// A model of the first path that has one.
-    pub(super) fn counterexample(
+    pub(crate) fn counterexample(
         &mut self,
         paths: &[(PathId, EdgeId, u32)],
     ) -> Result<Option<(EdgeId, Counterexample)>, Stop> {
@@ -205,7 +205,7 @@ impl<'t> Unroller<'t> {
     }
 
     /// Every loop head with every call stack under which control gets there; None if there are too many, as with recursion.
-    pub(super) fn cut_points(&mut self, limit: usize) -> Option<Vec<(StackId, NodeId)>> {
+    pub(crate) fn cut_points(&mut self, limit: usize) -> Option<Vec<(StackId, NodeId)>> {
         let (cfa, facts) = (self.task.cfa, self.task.facts);
         let bottom = self.bottom();
         let callstack = self.callstack();

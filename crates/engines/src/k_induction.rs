@@ -10,29 +10,16 @@
 //!
 //! Limits: programs with recursion have no finite set of cut points, so only base case and forward condition are tried.
 
-mod affine;
-mod lemmas;
-mod unrolling;
-
 use crate::graph::Graph;
-use crate::invariants::of_loop_heads;
+use crate::invariants::{MAX_CONTEXTS, lemma_budget, lemmas, of_loop_heads};
 use crate::task::{Choice, Outcome, Reason, Replay, Report, Task};
-use std::time::Duration;
-use summa_base::Budget;
+use crate::unrolling::{Arg, Findings, Unroller};
 use summa_cfa::NodeId;
 use summa_cpa::Stop;
 use summa_domains::callstack::StackId;
-use summa_domains::predicate::{Invariants, Predicate};
+use summa_domains::predicate::Invariants;
 use summa_encode::PathId;
 use summa_term::{Term, Terms};
-use unrolling::{Arg, Findings, Unroller};
-
-/// Locations with call stacks that are looked at for cut points.
-const MAX_CONTEXTS: usize = 20_000;
-
-/// The part of the time that is left which the search for lemmas may take.
-const LEMMA_SHARE: f64 = 0.25;
-const LEMMA_TIME: Duration = Duration::from_secs(60);
 
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
@@ -81,30 +68,6 @@ pub fn run<'t>(task: &Task<'t>, settings: Settings, replay: &mut Replay<'_>) -> 
     report.stats.components = names.zip(unroller.product.uses.iter().cloned()).collect();
     report.graph = base.map(|reached| unroller.graph(reached));
     report
-}
-
-/// Gives a predicate domain the invariants of loop heads that intervals, equations and templates find in a part of the time.
-pub fn with_lemmas<'t>(task: &Task<'t>, predicate: Predicate<'t>) -> Result<Predicate<'t>, Reason> {
-    let settings = predicate.settings;
-    let mut unroller = Unroller::with(task, predicate);
-    let mut known = of_loop_heads(task, unroller.predicate())?;
-    if let Some(points) = unroller.cut_points(MAX_CONTEXTS) {
-        let budget = lemma_budget(task);
-        match lemmas::strengthen(&mut unroller, &points, &known, &budget) {
-            Ok(more) => known = more,
-            Err(Stop::Exhausted(_)) => task.budget.check_now()?,
-            Err(_) => {}
-        }
-    }
-    let mut predicate = unroller.into_predicate();
-    (predicate.settings, predicate.invariants) = (settings, known);
-    Ok(predicate)
-}
-
-/// The time that the search for lemmas may take.
-fn lemma_budget(task: &Task<'_>) -> Budget {
-    let time = task.budget.remaining().map_or(LEMMA_TIME, |left| left.mul_f64(LEMMA_SHARE));
-    task.budget.at_most(time)
 }
 
 /// The unrolling of the base case for one k, to look at.

@@ -1,0 +1,47 @@
+//! What always holds at loop heads, for the engines that use formulas: k-induction, predicate abstraction, IMPACT.
+//!
+//! [`intervals`] looks at the whole program at once; [`lemmas`] then finds relations between variables, [`affine`] linear
+//! equations among them. Whatever does not end in its share of the time says nothing.
+
+mod affine;
+pub(crate) mod intervals;
+pub(crate) mod lemmas;
+
+pub use intervals::of_loop_heads;
+
+use crate::task::{Reason, Task};
+use crate::unrolling::Unroller;
+use std::time::Duration;
+use summa_base::Budget;
+use summa_cpa::Stop;
+use summa_domains::predicate::Predicate;
+
+/// Locations with call stacks that are looked at for cut points.
+pub(crate) const MAX_CONTEXTS: usize = 20_000;
+/// The part of the time that is left which the search for lemmas may take.
+const LEMMA_SHARE: f64 = 0.25;
+const LEMMA_TIME: Duration = Duration::from_secs(60);
+
+/// Gives a predicate domain the invariants of loop heads that intervals, equations and templates find in a part of the time.
+pub fn with_lemmas<'t>(task: &Task<'t>, predicate: Predicate<'t>) -> Result<Predicate<'t>, Reason> {
+    let settings = predicate.settings;
+    let mut unroller = Unroller::with(task, predicate);
+    let mut known = of_loop_heads(task, unroller.predicate())?;
+    if let Some(points) = unroller.cut_points(MAX_CONTEXTS) {
+        let budget = lemma_budget(task);
+        match lemmas::strengthen(&mut unroller, &points, &known, &budget) {
+            Ok(more) => known = more,
+            Err(Stop::Exhausted(_)) => task.budget.check_now()?,
+            Err(_) => {}
+        }
+    }
+    let mut predicate = unroller.into_predicate();
+    (predicate.settings, predicate.invariants) = (settings, known);
+    Ok(predicate)
+}
+
+/// The time that the search for lemmas may take.
+pub(crate) fn lemma_budget(task: &Task<'_>) -> Budget {
+    let time = task.budget.remaining().map_or(LEMMA_TIME, |left| left.mul_f64(LEMMA_SHARE));
+    task.budget.at_most(time)
+}
