@@ -3,11 +3,21 @@
 //!
 //! Paper: Beyer, Friedberger, *Domain-Independent Interprocedural Program Analysis using Block-Abstraction Memoization*, ESEC/FSE
 //! 2020. [`reducer`] has the operators, [`mod@reference`] Algorithms 1 and 2 word for word, [`engine`] computes the same as a database of
-//! summaries: a state that calls is suspended and resumed with every new exit of its callee, so neither a round starts
-//! from the beginning nor does the host's stack grow with that of the program.
+//! summaries ([`store`]): a state that calls is suspended and resumed with every new exit of its callee, so neither a round starts
+//! from the beginning nor does the host's stack grow with that of the program. [`trace`] reads error paths off it,
+//! [`saved`] gives summaries to other runs.
 //!
 //! Never: the name of a domain, a solver.
 
+pub mod engine;
 pub mod reducer;
+pub mod reference;
+pub mod saved;
+pub mod store;
+pub mod trace;
 
-pub use reducer::{CacheKey, Reducer};
+pub use engine::{Bam, Counters, Settings, Solved, Target};
+pub use reducer::{CacheKey, Clause, Reducer, Side};
+pub use saved::{SavedFunction, Storable};
+pub use store::{Exit, Store, Summary, SummaryId, Use, UseId};
+pub use trace::Frame;

@@ -17,11 +17,27 @@
 //! * *Widening ends*: a chain of entries in which each is the widening of the one before and anything else becomes stable.
 
 use summa_cfa::analysis::blocks::Block;
-use summa_cpa::{Cpa, Move, Product, Stop};
 use summa_cpa::product::Component;
+use summa_cpa::{Cpa, Move, Product, Stop};
 
 /// What tells entries of one block apart: equal keys, equal summaries.
 pub type CacheKey = Vec<u64>;
+
+/// Where a state of a contract is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    Entry,
+    Exit,
+}
+
+/// A part of what a state says to the callers of a function.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Clause {
+    /// A C expression that is not zero; with `\old(x)`, `\result` and `\false`.
+    C(String),
+    /// What has no C expression.
+    Other(String),
+}
 
 pub trait Reducer: Cpa {
     /// reduce(B, e_I): without what the block does not read.
@@ -31,12 +47,8 @@ pub trait Reducer: Cpa {
     fn reduce_precision(&mut self, block: &Block, precision: &Self::Precision) -> Self::Precision;
 
     /// expand(e_I, B, e_o): with what `reduce` took away.
-    fn expand(
-        &mut self,
-        block: &Block,
-        entry: &Self::State,
-        exit: &Self::State,
-    ) -> Result<Self::State, Stop>;
+    fn expand(&mut self, block: &Block, entry: &Self::State, exit: &Self::State)
+    -> Result<Self::State, Stop>;
 
     /// rebuild(e_call, e_I, e_O): in the words of the caller. `call` is the move into a function, None for a loop; None is the
     /// answer if the three have nothing in common. By default `expand` and the move back did it all.
@@ -53,10 +65,27 @@ pub trait Reducer: Cpa {
 
     /// Appends all that the analysis of a block that begins with a reduced state depends on. Mandatory: a key that lacks
     /// something makes summaries wrong.
-    fn cache_key(&mut self, block: &Block, reduced: &Self::State, precision: &Self::Precision, key: &mut CacheKey);
+    fn cache_key(
+        &mut self,
+        block: &Block,
+        reduced: &Self::State,
+        precision: &Self::Precision,
+        key: &mut CacheKey,
+    );
 
     /// Where a block is entered from within itself again and again: an upper bound of both reduced entries, so that this ends.
-    fn widen_entry(&mut self, block: &Block, before: &Self::State, now: &Self::State) -> Result<Self::State, Stop>;
+    fn widen_entry(
+        &mut self,
+        block: &Block,
+        before: &Self::State,
+        now: &Self::State,
+    ) -> Result<Self::State, Stop>;
+
+    /// What a reduced entry, or an exit, says, for contracts of functions. At the entry everything must be said, at the exit things
+    /// may be left out.
+    fn contract(&mut self, _block: &Block, _state: &Self::State, _side: Side) -> Vec<Clause> {
+        Vec::new()
+    }
 }
 
 /// By component.
@@ -99,7 +128,13 @@ impl<D: Component + Reducer> Reducer for Product<D> {
         Ok(Some(rebuilt.into()))
     }
 
-    fn cache_key(&mut self, block: &Block, reduced: &Self::State, precision: &Self::Precision, key: &mut CacheKey) {
+    fn cache_key(
+        &mut self,
+        block: &Block,
+        reduced: &Self::State,
+        precision: &Self::Precision,
+        key: &mut CacheKey,
+    ) {
         for (i, component) in self.components.iter_mut().enumerate() {
             // The length before each part: parts of different lengths must not run into each other.
             let start = key.len();
@@ -109,8 +144,18 @@ impl<D: Component + Reducer> Reducer for Product<D> {
         }
     }
 
-    fn widen_entry(&mut self, block: &Block, before: &Self::State, now: &Self::State) -> Result<Self::State, Stop> {
+    fn widen_entry(
+        &mut self,
+        block: &Block,
+        before: &Self::State,
+        now: &Self::State,
+    ) -> Result<Self::State, Stop> {
         let states = self.components.iter_mut().zip(before.iter().zip(now.iter()));
         states.map(|(component, (before, now))| component.widen_entry(block, before, now)).collect()
+    }
+
+    fn contract(&mut self, block: &Block, state: &Self::State, side: Side) -> Vec<Clause> {
+        let states = self.components.iter_mut().zip(state.iter());
+        states.flat_map(|(component, state)| component.contract(block, state, side)).collect()
     }
 }

@@ -5,7 +5,7 @@
 //! the entry function; so engines need no special case for initialisation.
 
 use crate::library::LibFn;
-use summa_base::{Csr, IdVec, define_id};
+use summa_base::{Csr, FxHashMap, IdVec, define_id};
 use summa_c::Span;
 use summa_c::tree::{Assumption, BranchOrigin, ExprId, FuncId, LabelId, PlaceId, Program, VarId};
 
@@ -31,6 +31,10 @@ pub struct Cfa {
     pub main: FuncId,
     /// What the run takes for granted: those of the front end and one for each external function that is called.
     pub assumptions: Vec<Assumption>,
+    /// Variables that were allocated objects, by the edge that was the allocation: nothing initialises them.
+    pub promoted: FxHashMap<EdgeId, VarId>,
+    /// See [`Cfa::names`].
+    pub(crate) names: std::sync::OnceLock<crate::names::Names>,
 }
 
 /// The control flow of one function. Node and edge ids of a function are contiguous. Nodes are numbered in reverse

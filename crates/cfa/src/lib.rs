@@ -7,6 +7,7 @@ pub mod build;
 pub mod cfa;
 pub mod export;
 pub mod library;
+pub mod names;
 mod print;
 mod promote;
 pub mod verify;

@@ -40,6 +40,7 @@ pub(crate) fn promote(mut cfa: Cfa) -> Cfa {
         let value =
             if wanted == pointer { address } else { program.exprs.intern(ExprKind::Cast(address), wanted) };
         cfa.edges[edge].op = Op::Assign { place, value };
+        cfa.promoted.insert(edge, var);
     }
     cfa
 }

@@ -23,6 +23,7 @@ use summa_interp::InputValue;
   summa cfa --function main --format dot bank.c | dot -Tsvg > main.svg
   summa configs                           the engines, each a configuration
   summa verify --config predicate bank.c
+  summa summaries bank.c                  what each function needs and does, as contracts
 
 `summa FILE.c` is short for `summa verify FILE.c`. Each command explains itself: summa help verify."
 )]
@@ -38,6 +39,7 @@ pub(crate) enum Command {
     Cfa(ShowCfa),
     Configs(Configs),
     Arg(ShowArg),
+    Summaries(ShowSummaries),
 }
 
 /// Does the program have the property?
@@ -64,6 +66,7 @@ Examples:
   summa verify --property valid-memsafety -I include -D NDEBUG list.c main.c
   summa verify --config predicate --encoding bitvector bank.c
   summa verify --config predicate --explain-config
+  summa verify --config value+predicate-bam-rec --save-summaries .summa --load-summaries .summa bank.c
 
 On a limit, Ctrl-C or SIGTERM the run says what it knows: the bound up to which there is no error, refinements,
 locations with an invariant, the loop where it was most often. A second Ctrl-C ends it at once.")]
@@ -89,6 +92,17 @@ pub(crate) struct Verify {
     /// Print what the configuration is composed of, and do nothing
     #[arg(long, requires = "config")]
     pub(crate) explain_config: bool,
+
+    /// Store the summaries of functions that the run proved in this folder (configurations with [bam])
+    #[arg(long, requires = "config", value_name = "DIR")]
+    pub(crate) save_summaries: Option<PathBuf>,
+
+    /// Use the summaries in this folder for functions that did not change (configurations with [bam])
+    ///
+    /// A function's summaries are used only if its code, that of all functions that it calls, the types, the variables they
+    /// share with the rest of the program, the property and the configuration are what they were. May be the folder of --save-summaries.
+    #[arg(long, requires = "config", value_name = "DIR")]
+    pub(crate) load_summaries: Option<PathBuf>,
 
     /// Stop after this time and say what is known by then (60, 60s, 15min)
     #[arg(long, aliases = ["timelimit", "timeout"], value_name = "TIME", value_parser = parse_duration)]
@@ -235,6 +249,56 @@ pub(crate) struct ShowArg {
 
     #[command(flatten)]
     pub(crate) input: Input,
+}
+
+/// Show what each function needs and does, as contracts
+///
+/// Runs an engine that summarises functions, and prints for every summary what it requires at the entry and what it ensures at the
+/// return, in the syntax of ACSL, with the calls that relied on it. What has no C expression is a comment.
+#[derive(Args, Debug)]
+#[command(after_long_help = "Examples:
+  summa summaries bank.c
+  summa summaries --config interval-bam-rec --only withdraw bank.c
+  summa summaries --format json --time-limit 60 bank.c
+
+Each contract is about one way in which the function is called; together they cover all calls of the program. A contract
+marked as incomplete says what was found by the time limit: more may happen.
+What the run came to is said on standard error. Exit codes: 0 contracts were written, 5 there are none, 2 and 6 as for verify.")]
+pub(crate) struct ShowSummaries {
+    /// The engine: a name from `summa configs`, or a file (.toml); it must have a section [bam]
+    #[arg(short, long, value_name = "NAME|FILE.toml", default_value = "value+predicate-bam-rec")]
+    pub(crate) config: String,
+
+    /// Over which arithmetic formulas are written, instead of what the configuration says
+    #[arg(long, value_enum, value_name = "ARITHMETIC")]
+    pub(crate) encoding: Option<EncodingName>,
+
+    /// What is an error: a property file (.prp) or a name
+    #[arg(short, long, visible_alias = "spec", value_name = "FILE.prp|NAME")]
+    pub(crate) property: Option<String>,
+
+    /// Only the contracts of this function
+    #[arg(long, value_name = "NAME")]
+    pub(crate) only: Option<String>,
+
+    /// How to write them
+    #[arg(long, value_enum, default_value_t = TextFormat::Text)]
+    pub(crate) format: TextFormat,
+
+    /// Stop after this time and show what is there by then (60, 60s, 15min)
+    #[arg(long, aliases = ["timelimit", "timeout"], value_name = "TIME", value_parser = parse_duration)]
+    pub(crate) time_limit: Option<Duration>,
+
+    #[command(flatten)]
+    pub(crate) input: Input,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum TextFormat {
+    /// For reading
+    Text,
+    /// For programs
+    Json,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -66,7 +66,7 @@ const MAX_CONSTANTS: usize = 4_000;
 const MAX_MEMORY: u64 = 256 << 20;
 
 /// A counterexample of a symbolic engine is not longer than this.
-const CONFIRM_STEPS: u64 = 100_000_000;
+const CONFIRM_STEPS: u64 = 1_000_000_000;
 
 /// Looks for a violation of `property` until the rounds or the budget are used up.
 pub(crate) fn search(cfa: &Cfa, property: &Property, budget: &Budget) -> Search {

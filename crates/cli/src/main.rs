@@ -1,5 +1,6 @@
 //! `summa`: the command line around the verifier. The only crate that prints and decides how the process ends.
 
+mod archive;
 mod args;
 mod bug_finder;
 mod commands;
@@ -42,6 +43,7 @@ fn main() -> ExitCode {
         Command::Cfa(options) => commands::cfa::show(options),
         Command::Configs(options) => commands::configs::list(options),
         Command::Arg(options) => commands::arg::show(options, budget),
+        Command::Summaries(options) => commands::summaries::show(options, budget),
     };
     let exit = process::on_large_stack(memory_limit(&command), move || work(budget));
     let exit = exit.unwrap_or_else(|_panic| {
@@ -58,6 +60,7 @@ fn memory_limit(command: &Command) -> Option<u64> {
         Command::Verify(options) => options.input.memory_limit,
         Command::Run(options) => options.input.memory_limit,
         Command::Arg(options) => options.input.memory_limit,
+        Command::Summaries(options) => options.input.memory_limit,
         Command::Cfa(_) | Command::Configs(_) => None,
     }
 }
@@ -65,7 +68,7 @@ fn memory_limit(command: &Command) -> Option<u64> {
 /// Engines are watched over; the interpreter counts for itself.
 fn limit_memory(command: &Command, bytes: u64) -> Result<(), String> {
     match command {
-        Command::Verify(_) | Command::Arg(_) => process::limit_watched_memory(bytes),
+        Command::Verify(_) | Command::Arg(_) | Command::Summaries(_) => process::limit_watched_memory(bytes),
         Command::Run(_) | Command::Cfa(_) | Command::Configs(_) => process::limit_memory(bytes),
     }
 }

@@ -21,6 +21,15 @@ pub(crate) fn limit_memory(bytes: u64) -> Result<(), String> {
         .map_err(|error| format!("cannot limit the memory: {error}"))
 }
 
+/// The time that a run may take: what the user says, or else what the system leaves this process. Whoever limits the time of the
+/// processor from outside (`ulimit -t`, benchmark tools) need not say it twice. A little is kept for the last words.
+pub(crate) fn time_limit(asked: Option<Duration>) -> Option<Duration> {
+    asked.or_else(|| {
+        let soft = rlimit::Resource::CPU.get_soft().ok().filter(|&seconds| seconds != rlimit::INFINITY)?;
+        Some(Duration::from_secs(soft).mul_f64(0.95))
+    })
+}
+
 /// The first SIGINT or SIGTERM sets the flag, so that what is known can be printed; the second one ends the process.
 pub(crate) fn stop_on_signals(flag: &Arc<AtomicBool>) -> std::io::Result<()> {
     for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {

@@ -1,5 +1,4 @@
-//! Symbolic engines for reachability, as configurations: the one that the user names, or k-induction over both
-//! arithmetics.
+//! Symbolic engines for reachability, as configurations: the one that the user names, or those of the automatic strategy.
 //!
 //! A candidate is an error only when the interpreter reaches it with the inputs of the model.
 
@@ -11,9 +10,10 @@ use summa_c::tree::VarId;
 use summa_cfa::{Cfa, EdgeId, ErrorKind, Op};
 use summa_encode::{Encoding, InputSource as Source};
 use summa_engines::config::EncodingChoice;
+use summa_engines::strategy::Stage;
 use summa_engines::{Choice, Config, Outcome, Reason, Report, Task};
-use summa_interp::{InitialValues, InputOrigin, InputRequest, InputSource, InputValue, Scalar};
-use summa_term::Value;
+use summa_interp::{InitialPart, InitialValues, InputOrigin, InputRequest, InputSource, InputValue, Scalar};
+use summa_term::{ArrayValue, Value};
 
 /// The second opinion takes at most this.
 const SECOND_OPINION_TIME: Duration = Duration::from_secs(1);
@@ -35,34 +35,47 @@ pub(crate) struct Ran<'t> {
     pub(crate) report: Report<'t>,
     /// In which arithmetic the last formulas were written, if that was for us to say.
     pub(crate) encoding: Option<Encoding>,
+    /// The name of the configuration.
+    pub(crate) engine: String,
 }
 
-/// Decides reachability by one engine, first over integers, then over bit-vectors. Safety shown over integers
-/// is asked again over bit-vectors, with some of the time that is left: a second opinion that can only take the answer back.
-pub(crate) fn by_default<'t>(task: &Task<'t>, engine: &Config, property: &Property) -> Ran<'t> {
-    let time = task.budget.remaining().unwrap_or(DEFAULT_TIME);
-    let within = |time: Duration| Task { budget: task.budget.at_most(time), ..task.clone() };
-    let by = |task: &Task<'t>, encoding: EncodingChoice| {
-        let config = Config { encoding, ..engine.clone() };
-        run(task, &config, property)
+/// Decides reachability by the engines of the strategy, one after the other. Safety shown over integers is asked again over
+/// bit-vectors, with some of the time that is left.
+pub(crate) fn by_default<'t>(task: &Task<'t>, stages: &[Stage], property: &Property) -> Option<Ran<'t>> {
+    let within = |share: f64| {
+        let time = task.budget.remaining().unwrap_or(DEFAULT_TIME);
+        Task { budget: task.budget.at_most(time.mul_f64(share)), ..task.clone() }
     };
-    let first = by(&within(time.mul_f64(0.5)), EncodingChoice::Int);
-    match &first.answer {
-        Answer::Violation(_) | Answer::Doubtful(_) => first,
-        Answer::Safe => {
-            let second = within(SECOND_OPINION_TIME.min(time.mul_f64(0.25)));
-            let second = by(&second, EncodingChoice::Bitvector);
-            if matches!(second.answer, Answer::Violation(_)) { second } else { first }
+    let mut last: Option<Ran<'t>> = None;
+    for stage in stages {
+        let mut ran = run(&within(stage.share), &stage.config, property);
+        if let Some(before) = last.take() {
+            ran.report.stats.add(before.report.stats);
         }
-        Answer::Unknown(_) => by(task, EncodingChoice::Bitvector),
+        match &ran.answer {
+            Answer::Violation(_) | Answer::Doubtful(_) => return Some(ran),
+            Answer::Safe if stage.config.encoding == EncodingChoice::Int => {
+                let mut second = within(0.25);
+                second.budget = second.budget.at_most(SECOND_OPINION_TIME);
+                let config = Config { encoding: EncodingChoice::Bitvector, ..stage.config.clone() };
+                let second = run(&second, &config, property);
+                return Some(if matches!(second.answer, Answer::Violation(_)) { second } else { ran });
+            }
+            Answer::Safe => return Some(ran),
+            Answer::Unknown(_) => last = Some(ran),
+        }
+        if task.budget.check_now().is_err() {
+            break;
+        }
     }
+    last
 }
 
 /// Runs a configuration.
 pub(crate) fn run<'t>(task: &Task<'t>, config: &Config, property: &Property) -> Ran<'t> {
     let (mut violation, mut doubtful) = (None, None);
     let mut replay = |choices: &[Choice]| {
-        let found = confirm(task.cfa, property, &mut Replay::new(choices), &task.budget);
+        let found = confirm(task.cfa, property, &mut Replay::new(task.cfa, choices), &task.budget);
         violation = found.violation;
         doubtful = doubtful.take().or(found.doubtful);
         violation.is_some()
@@ -83,7 +96,7 @@ pub(crate) fn run<'t>(task: &Task<'t>, config: &Config, property: &Property) -> 
         EncodingChoice::Int => Some(Encoding::Int),
         EncodingChoice::Bitvector => Some(Encoding::BitVector),
     };
-    Ran { answer, report, encoding }
+    Ran { answer, report, encoding, engine: config.name.clone() }
 }
 
 /// Does reaching this error edge violate the property?
@@ -95,7 +108,7 @@ pub(crate) fn counts(cfa: &Cfa, property: &Property, edge: EdgeId) -> bool {
     }
 }
 
-/// The inputs of a model, in the order in which the run asks for them, and what scalar locals hold before they are written.
+/// The inputs of a model, in the order in which the run asks for them, and what variables hold before they are written.
 /// Other memory that is read without having been written is zero: its order of asking is not that of the formulas.
 #[derive(Default)]
 struct Replay {
@@ -104,11 +117,22 @@ struct Replay {
 }
 
 impl Replay {
-    fn new(choices: &[Choice]) -> Self {
+    fn new(cfa: &Cfa, choices: &[Choice]) -> Self {
         let mut replay = Self::default();
         for choice in choices {
             let value = input_value(choice.value.as_ref());
             match choice.input.source {
+                Source::Contents { var, offset } => {
+                    let types = &cfa.program.types;
+                    let Some(scalar) = Scalar::of(types, choice.input.ty) else { continue };
+                    match &choice.value {
+                        Some(Value::Array(array)) => {
+                            let size = types.size_of(cfa.program.vars[var].ty).unwrap_or(0);
+                            replay.initial.push_array(var, size, scalar, |at| element(array, at));
+                        }
+                        _ => replay.initial.push_part(var, InitialPart { offset, scalar, value }),
+                    }
+                }
                 Source::Uninitialised(var) => replay.initial.push(var, value),
                 Source::Havoc(_) | Source::External => replay.values.push_back(value),
             }
@@ -134,6 +158,22 @@ impl InputSource for Replay {
     fn initial(&mut self, var: VarId, _: Scalar) -> Option<InputValue> {
         self.initial.take(var)
     }
+
+    fn contents(&mut self, var: VarId) -> Option<Vec<InitialPart>> {
+        self.initial.take_contents(var)
+    }
+}
+
+/// The element of an array at an offset.
+fn element(array: &ArrayValue, offset: u64) -> InputValue {
+    // Offsets are integers, or bit-vectors of some width.
+    let is_there = |index: &Value| match index {
+        Value::Int(number) => u64::try_from(number) == Ok(offset),
+        Value::Bv(_, bits) => *bits == u128::from(offset),
+        _ => false,
+    };
+    let found = array.entries().find(|(index, _)| is_there(index));
+    input_value(Some(found.map_or(array.default_value(), |(_, value)| value)))
 }
 
 fn input_value(value: Option<&Value>) -> InputValue {

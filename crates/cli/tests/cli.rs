@@ -100,7 +100,14 @@ fn a_bounded_program_is_proved() {
 
 #[test]
 fn the_time_limit_is_a_reason() {
-    let output = summa("verify --time-limit 1 examples/sum.c");
+    let program = file(
+        "commutative.c",
+        "int __VERIFIER_nondet_int(void);\nvoid reach_error(void);\nint mult(int n, int m) {\n  \
+         return m <= 0 ? 0 : n + mult(n, m - 1);\n}\nint main(void) {\n  int x = __VERIFIER_nondet_int();\n  \
+         int y = __VERIFIER_nondet_int();\n  if (x > 0 && y > 0 && x < 40000 && y < 40000 && mult(x, y) != mult(y, x)) \
+         reach_error();\n  return 0;\n}\n",
+    );
+    let output = summa(&format!("verify --time-limit 1 {program}"));
     assert!(last_line(&output).starts_with("Verdict: UNKNOWN("), "{}", last_line(&output));
     assert_eq!(output.status.code(), Some(5));
 }

@@ -52,6 +52,7 @@ fn the_engines_are_listed() {
         impact              Lazy abstraction with interpolants (IMPACT): states strengthened in place, forced covering
         value               Explicit values of all variables, states kept apart
         value-cegar         Explicit values, of variables with many values only if refinement finds them to matter
+        value+interval      Explicit values and intervals that tell each other what they know; intervals joined where values agree
         value+predicate     Explicit values and predicates together: a path is excluded by values if that is possible
         interval            Intervals of all variables, joined where paths meet, widened in loops
         symbolic-execution  Symbolic execution: every path on its own, with its exact formula
@@ -63,7 +64,7 @@ fn the_engines_are_listed() {
         "configs impakt",
         2,
         expect![[r#"
-        error: `impakt` is neither a file nor one of the configurations bmc, k-induction, predicate, impact, value, value-cegar, value+predicate, interval, symbolic-execution; did you mean `impact`?
+        error: `impakt` is neither a file nor one of the configurations bmc, k-induction, predicate, impact, value, value-cegar, value+interval, value+predicate, interval, symbolic-execution; did you mean `impact`?
 
     "#]],
     );
@@ -116,7 +117,7 @@ fn mistakes_in_configurations_are_told() {
         "verify --config predicat x.c",
         2,
         expect![[r#"
-        error: `predicat` is neither a file nor one of the configurations bmc, k-induction, predicate, impact, value, value-cegar, value+predicate, interval, symbolic-execution; did you mean `predicate`?
+        error: `predicat` is neither a file nor one of the configurations bmc, k-induction, predicate, impact, value, value-cegar, value+interval, value+predicate, interval, symbolic-execution; did you mean `predicate`?
 
     "#]],
     );

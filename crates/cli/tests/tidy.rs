@@ -15,8 +15,9 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("interp", &["base", "c", "cfa"]),
     ("encode", &["base", "term", "c", "cfa"]),
     ("cpa", &["base", "c", "cfa"]),
-    ("domains", &["base", "term", "c", "cfa", "smt", "encode", "cpa"]),
-    ("engines", &["base", "term", "c", "cfa", "smt", "interp", "encode", "cpa", "domains"]),
+    ("bam", &["base", "c", "cfa", "cpa"]),
+    ("domains", &["base", "term", "c", "cfa", "smt", "encode", "cpa", "bam"]),
+    ("engines", &["base", "term", "c", "cfa", "smt", "interp", "encode", "cpa", "bam", "domains"]),
     ("testkit", &["base", "term", "c", "cfa", "interp", "encode"]),
     ("cli", &["base", "term", "c", "cfa", "smt", "interp", "encode", "engines"]),
 ];

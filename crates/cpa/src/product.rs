@@ -25,16 +25,23 @@ pub trait Component: Cpa + Sized {
     }
 }
 
-/// What one component tells another; None if together they are empty.
+/// What one component tells another.
 pub struct Reduction<D: Component> {
     pub name: &'static str,
     pub from: usize,
     pub to: usize,
-    pub apply: Reduce<D>,
+    pub apply: Box<Reduce<D>>,
 }
 
-/// From the state of the first component, the state of the second as it becomes.
-pub type Reduce<D> = fn(&mut D, &<D as Cpa>::State, &<D as Cpa>::State, Move) -> Option<<D as Cpa>::State>;
+/// Given the second component, the states of both behind a move, and the precision of the second: its state as it becomes, which is
+/// never larger; None if together they are empty.
+pub type Reduce<D> = dyn Fn(
+    &mut D,
+    &<D as Cpa>::State,
+    &<D as Cpa>::State,
+    &<D as Cpa>::Precision,
+    Move,
+) -> Option<<D as Cpa>::State>;
 
 pub struct Product<D: Component> {
     pub components: Vec<D>,
@@ -125,7 +132,8 @@ impl<D: Component> Cpa for Product<D> {
         'combinations: for mut states in self.combinations(state, precision, by)? {
             for reduction in &self.reductions {
                 let (from, to) = (&states[reduction.from], &states[reduction.to]);
-                match (reduction.apply)(&mut self.components[reduction.to], from, to, by) {
+                let precision = &precision[reduction.to];
+                match (reduction.apply)(&mut self.components[reduction.to], from, to, precision, by) {
                     Some(reduced) => states[reduction.to] = reduced,
                     None => continue 'combinations,
                 }

@@ -6,6 +6,7 @@
 //! formulas twice.
 
 use crate::moves::{Move, Step};
+use std::cell::RefCell;
 use std::cmp::Ordering;
 use std::rc::Rc;
 use summa_base::FxHashMap;
@@ -84,10 +85,10 @@ impl PartialOrd for Rank {
     }
 }
 
-/// Gives ranks; knows the order of every function that was asked about.
-#[derive(Debug, Default)]
+/// Gives ranks; knows the order of every function that was asked about. Copies share what they know.
+#[derive(Clone, Debug, Default)]
 pub struct Ranks {
-    orders: FxHashMap<FuncId, Rc<Wto>>,
+    orders: Rc<RefCell<FxHashMap<FuncId, Rc<Wto>>>>,
 }
 
 impl Ranks {
@@ -116,7 +117,9 @@ impl Ranks {
     /// The rank of a node whose loops are in the rounds of `before`, a rank in the same function.
     fn frame(&mut self, cfa: &Cfa, node: NodeId, caller: Option<Rank>, before: Option<&Rank>) -> Rank {
         let function = cfa.nodes[node].function;
-        let order = self.orders.entry(function).or_insert_with(|| Rc::new(Wto::new(cfa, function)));
+        let mut orders = self.orders.borrow_mut();
+        let order = orders.entry(function).or_insert_with(|| Rc::new(Wto::new(cfa, function))).clone();
+        drop(orders);
         let position = order.position(node);
         let round_of = |component: ComponentId| {
             let before = before?;

@@ -62,14 +62,25 @@ pub struct Reached<C: Cpa> {
 
 impl<C: Cpa> Reached<C> {
     pub fn new(layers: Vec<Layer>) -> Self {
+        Self::with_ranks(layers, Ranks::default())
+    }
+
+    /// For many sets over one program: what is known of its order is shared.
+    pub fn with_ranks(layers: Vec<Layer>, ranks: Ranks) -> Self {
         Self {
             nodes: IdVec::new(),
             waitlist: Waitlist::new(layers),
             roots: Vec::new(),
             partitions: Partitions::default(),
-            ranks: Ranks::default(),
+            ranks,
             key: Key::new(),
         }
+    }
+
+    /// The set is complete: what only helps to grow it is given back. The graph stays.
+    pub fn freeze(&mut self) {
+        self.partitions = Partitions::default();
+        self.key = Key::new();
     }
 
     // ---- growing ----

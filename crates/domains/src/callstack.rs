@@ -4,10 +4,15 @@
 //! an exploration that begins inside a function begins with it, and ends where that function returns, unless
 //! [`Callstack::initial_stack`] says how it was called.
 
-use summa_base::{FxHashMap, IdVec, define_id};
+use crate::location::only_equal;
+use crate::portable::{edge, list, misfit, node, parts, read_edge, read_node};
+use serde_json::{Value as Json, json};
+use summa_bam::{CacheKey, Clause, Reducer, Side, Storable};
+use summa_base::{FxHashMap, Id, IdVec, define_id};
 use summa_c::tree::FuncId;
-use summa_cfa::{Cfa, EdgeId, NodeId};
-use summa_cpa::{Arrival, Cpa, Key, Move, Step, Stop};
+use summa_cfa::analysis::blocks::Block;
+use summa_cfa::{Cfa, EdgeId, NodeId, Op};
+use summa_cpa::{Arrival, Cpa, Key, Misfit, Move, Portable, Step, Stop};
 
 define_id! {
     StackId = "k";
@@ -36,13 +41,25 @@ pub struct Callstack<'a> {
     pub initial_stack: StackId,
     /// More calls than this on the stack are refused: a run that deep does not end in practice.
     pub max_depth: u32,
+    /// Blocks see the whole stack, not only what they can pop: a summary is then for one stack (BAM intraprocedural).
+    pub keep_stack: bool,
+    /// The stack without calls.
+    empty: StackId,
 }
 
 impl<'a> Callstack<'a> {
     pub fn new(cfa: &'a Cfa) -> Self {
         let mut frames = IdVec::new();
-        let initial_stack = frames.push(None);
-        Self { cfa, frames, known: FxHashMap::default(), initial_stack, max_depth: u32::MAX }
+        let empty = frames.push(None);
+        Self {
+            cfa,
+            frames,
+            known: FxHashMap::default(),
+            initial_stack: empty,
+            max_depth: u32::MAX,
+            keep_stack: false,
+            empty,
+        }
     }
 
     pub fn push(&mut self, below: StackId, call: EdgeId) -> StackId {
@@ -139,7 +156,7 @@ impl Cpa for Callstack<'_> {
     }
 
     fn key(&self, state: &CallState, key: &mut Key) {
-        key.push(summa_base::Id::index(state.stack) as u32);
+        key.push(state.stack.index() as u32);
     }
 
     fn show(&self, state: &CallState) -> String {
@@ -150,3 +167,71 @@ impl Cpa for Callstack<'_> {
         if names.is_empty() { String::new() } else { format!("called by {}", names.join(" > ")) }
     }
 }
+
+/// A block never pops what is on the stack when it begins: it sees an empty stack, and ends where it would return. An exit is
+/// in the activation of its entry.
+impl Reducer for Callstack<'_> {
+    fn reduce(&mut self, _: &Block, entry: &CallState) -> Result<CallState, Stop> {
+        let stack = if self.keep_stack { entry.stack } else { self.empty };
+        Ok(CallState { stack, ..*entry })
+    }
+
+    fn reduce_precision(&mut self, _: &Block, (): &()) {}
+
+    fn expand(&mut self, _: &Block, entry: &CallState, exit: &CallState) -> Result<CallState, Stop> {
+        Ok(CallState { stack: entry.stack, ..*exit })
+    }
+
+    /// Where summaries are for one call stack, they say for which.
+    fn contract(&mut self, _: &Block, state: &CallState, side: Side) -> Vec<Clause> {
+        let callers = self.show(state);
+        (side == Side::Entry && !callers.is_empty()).then_some(Clause::Other(callers)).into_iter().collect()
+    }
+
+    fn cache_key(&mut self, _: &Block, reduced: &CallState, (): &(), key: &mut CacheKey) {
+        key.extend([reduced.stack.index() as u64, reduced.node.index() as u64]);
+    }
+
+    fn widen_entry(&mut self, _: &Block, before: &CallState, now: &CallState) -> Result<CallState, Stop> {
+        only_equal(before, now, "recursion without a bound, where summaries keep the call stack")
+    }
+}
+
+/// The calls, outermost first, and the location.
+impl Portable for Callstack<'_> {
+    fn save(&self, state: &CallState) -> Result<Json, Misfit> {
+        let calls: Vec<Json> = self.calls(state.stack).into_iter().map(|call| edge(self.cfa, call)).collect();
+        Ok(json!([calls, node(self.cfa, state.node)]))
+    }
+
+    fn load(&mut self, saved: &Json) -> Result<CallState, Misfit> {
+        let [calls, node] = parts(saved)?;
+        let node = read_node(self.cfa, node)?;
+        let mut entered = None;
+        let mut read = Vec::new();
+        for call in list(calls)? {
+            let call = read_edge(self.cfa, call)?;
+            let Op::Call { callee, .. } = self.cfa.edges[call].op else {
+                return Err(misfit("a call", saved));
+            };
+            let caller = self.function(self.cfa.edges[call].from);
+            if entered.is_some_and(|running| running != caller) {
+                return Err(misfit("calls that follow from each other", saved));
+            }
+            entered = Some(callee);
+            read.push(call);
+        }
+        if entered.is_some_and(|running| running != self.function(node)) {
+            return Err(misfit("a location in the function that was called last", saved));
+        }
+        if read.len() > self.max_depth as usize {
+            return Err(Misfit(format!("more than {} calls on the stack", self.max_depth)));
+        }
+        // Frame 0 is that of the empty stack.
+        let empty = Id::from_index(0);
+        let stack = read.into_iter().fold(empty, |below, call| self.push(below, call));
+        Ok(CallState { stack, node })
+    }
+}
+
+impl Storable for Callstack<'_> {}

@@ -3,13 +3,17 @@
 //! Every domain is a [`summa_cpa::Cpa`] of its own; analyses are products of them.
 //! Never: a decision about what to explore, a verdict, printing.
 
+mod block_vars;
 pub mod callstack;
+mod contract;
 pub mod interval;
 pub mod location;
 pub mod loop_bound;
 pub mod path;
 pub mod persistent;
+mod portable;
 pub mod predicate;
+pub mod reductions;
 pub mod registry;
 pub mod scalars;
 pub mod sign;

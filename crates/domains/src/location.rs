@@ -1,7 +1,11 @@
 //! The location domain 𝕃: where control is. Knows which edges leave a location; how calls return is the call stack's business.
 
+use crate::portable::{node, read_node};
+use serde_json::Value as Json;
+use summa_bam::{CacheKey, Reducer, Storable};
+use summa_cfa::analysis::blocks::Block;
 use summa_cfa::{Cfa, NodeId};
-use summa_cpa::{Arrival, Cpa, Key, Move, Stop};
+use summa_cpa::{Arrival, Cpa, Key, Misfit, Move, Portable, Stop};
 
 pub struct Location<'a> {
     pub cfa: &'a Cfa,
@@ -48,3 +52,41 @@ impl Cpa for Location<'_> {
         format!("{state} in {}", self.cfa.program.func_name(node.function))
     }
 }
+
+/// A location means the same inside and outside.
+impl Reducer for Location<'_> {
+    fn reduce(&mut self, _: &Block, entry: &NodeId) -> Result<NodeId, Stop> {
+        Ok(*entry)
+    }
+
+    fn reduce_precision(&mut self, _: &Block, (): &()) {}
+
+    fn expand(&mut self, _: &Block, _: &NodeId, exit: &NodeId) -> Result<NodeId, Stop> {
+        Ok(*exit)
+    }
+
+    fn cache_key(&mut self, _: &Block, reduced: &NodeId, (): &(), key: &mut CacheKey) {
+        key.push(summa_base::Id::index(*reduced) as u64);
+    }
+
+    fn widen_entry(&mut self, _: &Block, before: &NodeId, now: &NodeId) -> Result<NodeId, Stop> {
+        only_equal(before, now, "a block that is entered at several locations")
+    }
+}
+
+/// The upper bound of states that have none but for themselves.
+pub(crate) fn only_equal<S: Clone + PartialEq>(before: &S, now: &S, otherwise: &str) -> Result<S, Stop> {
+    if before == now { Ok(before.clone()) } else { Err(Stop::GaveUp(otherwise.to_owned())) }
+}
+
+impl Portable for Location<'_> {
+    fn save(&self, state: &NodeId) -> Result<Json, Misfit> {
+        Ok(node(self.cfa, *state))
+    }
+
+    fn load(&mut self, saved: &Json) -> Result<NodeId, Misfit> {
+        read_node(self.cfa, saved)
+    }
+}
+
+impl Storable for Location<'_> {}

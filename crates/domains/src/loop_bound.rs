@@ -9,12 +9,18 @@
 //! [`Counting::Visits`] counts visits of loop heads altogether instead, which cuts paths into segments: k-induction for programs
 //! with several loops needs this.
 
+use crate::location::only_equal;
+use crate::portable::{count, function, list, misfit, node, parts, read_function, read_node};
+use serde_json::{Value as Json, json};
 use std::rc::Rc;
+use summa_bam::{CacheKey, Reducer, Storable};
+use summa_base::Id;
 use summa_c::tree::FuncId;
 use summa_cfa::analysis::Analyses;
+use summa_cfa::analysis::blocks::Block;
 use summa_cfa::analysis::loops::LoopId;
 use summa_cfa::{Cfa, NodeId, Op};
-use summa_cpa::{Arrival, Cpa, Key, Move, Step, Stop};
+use summa_cpa::{Arrival, Cpa, Key, Misfit, Move, Portable, Step, Stop};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Counting {
@@ -198,3 +204,83 @@ impl Cpa for LoopBound<'_> {
         if counters.is_empty() { String::new() } else { format!("{{{}}}{cut}", counters.join(", ")) }
     }
 }
+
+/// Bounds cannot be summarised: how far a block goes depends on all that was counted before it, so that all of it is in the key.
+impl Reducer for LoopBound<'_> {
+    fn reduce(&mut self, _: &Block, entry: &Counters) -> Result<Counters, Stop> {
+        Ok(entry.clone())
+    }
+
+    fn reduce_precision(&mut self, _: &Block, bound: &u32) -> u32 {
+        *bound
+    }
+
+    fn expand(&mut self, _: &Block, _: &Counters, exit: &Counters) -> Result<Counters, Stop> {
+        Ok(exit.clone())
+    }
+
+    fn cache_key(&mut self, _: &Block, reduced: &Counters, bound: &u32, key: &mut CacheKey) {
+        let Counters { frames, visits, is_cut } = reduced;
+        let counting = u64::from(self.counting == Counting::Visits);
+        key.extend([u64::from(*bound), counting, u64::from(*visits), u64::from(*is_cut)]);
+        key.push(frames.loops.len() as u64);
+        for frame in &frames.loops {
+            key.push(frame.len() as u64);
+            key.extend(frame.iter().flat_map(|&(id, count)| [id.index() as u64, u64::from(count)]));
+        }
+        let activations = frames.activations.iter();
+        key.extend(activations.flat_map(|&(callee, count)| [callee.index() as u64, u64::from(count)]));
+    }
+
+    fn widen_entry(&mut self, _: &Block, before: &Counters, now: &Counters) -> Result<Counters, Stop> {
+        only_equal(before, now, "recursion without a bound, where loops have bounds")
+    }
+}
+
+/// Loops are named by their heads.
+impl Portable for LoopBound<'_> {
+    fn save(&self, state: &Counters) -> Result<Json, Misfit> {
+        let head = |id: LoopId| node(self.cfa, self.facts.loops.loops[id].head());
+        let frame = |counters: &Vec<(LoopId, u32)>| -> Json {
+            counters.iter().map(|&(id, count)| json!([head(id), count])).collect()
+        };
+        let frames: Json = state.frames.loops.iter().map(frame).collect();
+        let activations = state.frames.activations.iter();
+        let activations: Json =
+            activations.map(|&(f, count)| json!([function(self.cfa, f), count])).collect();
+        Ok(json!([frames, activations, state.visits, state.is_cut]))
+    }
+
+    fn load(&mut self, saved: &Json) -> Result<Counters, Misfit> {
+        let [frames, active, visits, is_cut] = parts(saved)?;
+        let mut loops = Vec::new();
+        for frame in list(frames)? {
+            let mut counters: Vec<(LoopId, u32)> = Vec::new();
+            for counter in list(frame)? {
+                let [head, rounds] = parts(counter)?;
+                let headed = self.facts.loops.headed_by(read_node(self.cfa, head)?);
+                let is_new = |id: &LoopId| counters.iter().all(|(other, _)| other != id);
+                let id = headed.filter(is_new).ok_or_else(|| misfit("the head of a loop", counter))?;
+                counters.push((id, count(rounds)?));
+            }
+            loops.push(counters);
+        }
+        if loops.is_empty() {
+            return Err(misfit("at least one frame", saved));
+        }
+        let mut activations: Vec<(FuncId, u32)> = Vec::new();
+        for activation in list(active)? {
+            let [callee, times] = parts(activation)?;
+            let callee = read_function(self.cfa, callee)?;
+            let is_new = activations.last().is_none_or(|&(last, _)| last < callee);
+            if !is_new || !self.facts.calls.is_recursive(callee) {
+                return Err(misfit("a recursive function", activation));
+            }
+            activations.push((callee, count(times)?));
+        }
+        let is_cut = is_cut.as_bool().ok_or_else(|| misfit("a truth value", is_cut))?;
+        Ok(Counters { frames: Rc::new(Frames { loops, activations }), visits: count(visits)?, is_cut })
+    }
+}
+
+impl Storable for LoopBound<'_> {}

@@ -12,8 +12,13 @@ use crate::predicate::Predicate;
 use crate::sign::SignDomain;
 use crate::specification::Specification;
 use crate::value::Value;
+use serde_json::Value as Json;
+use summa_bam::{CacheKey, Clause, Reducer, Side, Storable};
 use summa_cfa::NodeId;
-use summa_cpa::{ArgId, Arrival, Component, Cpa, Key, Move, Product, Reached, Signature, Stop};
+use summa_cfa::analysis::blocks::Block;
+use summa_cpa::{
+    ArgId, Arrival, Component, Cpa, Key, Misfit, Move, Portable, Product, Reached, Signature, Stop,
+};
 
 macro_rules! domains {
     ($($name:literal => $variant:ident($domain:ident),)*) => {
@@ -137,6 +142,118 @@ macro_rules! domains {
             fn show(&self, state: &AnyState) -> String {
                 match (self, state) {
                     $((Self::$variant(domain), AnyState::$variant(state)) => domain.show(state),)*
+                    _ => mixed_up(),
+                }
+            }
+        }
+
+        impl Reducer for Domain<'_> {
+            fn reduce(&mut self, block: &Block, entry: &AnyState) -> Result<AnyState, Stop> {
+                match (self, entry) {
+                    $((Self::$variant(domain), AnyState::$variant(entry)) => {
+                        Ok(AnyState::$variant(domain.reduce(block, entry)?))
+                    })*
+                    _ => mixed_up(),
+                }
+            }
+
+            #[allow(clippy::unit_arg, reason = "some precisions say nothing")]
+            fn reduce_precision(&mut self, block: &Block, precision: &AnyPrecision) -> AnyPrecision {
+                match (self, precision) {
+                    $((Self::$variant(domain), AnyPrecision::$variant(precision)) => {
+                        AnyPrecision::$variant(domain.reduce_precision(block, precision))
+                    })*
+                    _ => mixed_up(),
+                }
+            }
+
+            fn expand(&mut self, block: &Block, entry: &AnyState, exit: &AnyState) -> Result<AnyState, Stop> {
+                match (self, entry, exit) {
+                    $((Self::$variant(domain), AnyState::$variant(entry), AnyState::$variant(exit)) => {
+                        Ok(AnyState::$variant(domain.expand(block, entry, exit)?))
+                    })*
+                    _ => mixed_up(),
+                }
+            }
+
+            fn rebuild(
+                &mut self,
+                block: &Block,
+                call: Option<Move>,
+                before: &AnyState,
+                entry: &AnyState,
+                exit: AnyState,
+            ) -> Result<Option<AnyState>, Stop> {
+                match (self, before, entry, exit) {
+                    $((
+                        Self::$variant(domain),
+                        AnyState::$variant(before),
+                        AnyState::$variant(entry),
+                        AnyState::$variant(exit),
+                    ) => Ok(domain.rebuild(block, call, before, entry, exit)?.map(AnyState::$variant)),)*
+                    _ => mixed_up(),
+                }
+            }
+
+            fn cache_key(&mut self, block: &Block, reduced: &AnyState, precision: &AnyPrecision, key: &mut CacheKey) {
+                match (self, reduced, precision) {
+                    $((Self::$variant(domain), AnyState::$variant(reduced), AnyPrecision::$variant(precision)) => {
+                        domain.cache_key(block, reduced, precision, key);
+                    })*
+                    _ => mixed_up(),
+                }
+            }
+
+            fn contract(&mut self, block: &Block, state: &AnyState, side: Side) -> Vec<Clause> {
+                match (self, state) {
+                    $((Self::$variant(domain), AnyState::$variant(state)) => domain.contract(block, state, side),)*
+                    _ => mixed_up(),
+                }
+            }
+
+            fn widen_entry(&mut self, block: &Block, before: &AnyState, now: &AnyState) -> Result<AnyState, Stop> {
+                match (self, before, now) {
+                    $((Self::$variant(domain), AnyState::$variant(before), AnyState::$variant(now)) => {
+                        Ok(AnyState::$variant(domain.widen_entry(block, before, now)?))
+                    })*
+                    _ => mixed_up(),
+                }
+            }
+        }
+
+        impl Portable for Domain<'_> {
+            fn save(&self, state: &AnyState) -> Result<Json, Misfit> {
+                match (self, state) {
+                    $((Self::$variant(domain), AnyState::$variant(state)) => domain.save(state),)*
+                    _ => mixed_up(),
+                }
+            }
+
+            fn load(&mut self, saved: &Json) -> Result<AnyState, Misfit> {
+                match self { $(Self::$variant(domain) => Ok(AnyState::$variant(domain.load(saved)?)),)* }
+            }
+        }
+
+        impl Storable for Domain<'_> {
+            fn save_precision(&self, precision: &AnyPrecision) -> Result<Json, Misfit> {
+                match (self, precision) {
+                    $((Self::$variant(domain), AnyPrecision::$variant(precision)) => domain.save_precision(precision),)*
+                    _ => mixed_up(),
+                }
+            }
+
+            fn load_precision(&mut self, saved: &Json, into: &mut AnyPrecision) -> Result<(), Misfit> {
+                match (self, into) {
+                    $((Self::$variant(domain), AnyPrecision::$variant(into)) => domain.load_precision(saved, into),)*
+                    _ => mixed_up(),
+                }
+            }
+
+            fn as_reduced(&mut self, block: &Block, loaded: AnyState) -> Result<AnyState, Misfit> {
+                match (self, loaded) {
+                    $((Self::$variant(domain), AnyState::$variant(loaded)) => {
+                        Ok(AnyState::$variant(domain.as_reduced(block, loaded)?))
+                    })*
                     _ => mixed_up(),
                 }
             }

@@ -5,6 +5,7 @@
 //! positive numbers can be negative.
 
 use crate::scalars::{NumberSet, Scalars, Shape};
+use serde_json::Value as Json;
 use summa_c::tree::{BinaryOp, UnaryOp};
 
 pub type SignDomain<'a> = Scalars<'a, Signs>;
@@ -177,5 +178,23 @@ impl NumberSet for Signs {
     fn show(self, name: &str, _: Shape) -> String {
         let words = ["", "< 0", "= 0", "≤ 0", "> 0", "≠ 0", "≥ 0"];
         format!("{name} {}", words.get(usize::from(self.0)).unwrap_or(&"any"))
+    }
+
+    fn to_c(self, name: &str, _: Shape) -> Vec<String> {
+        let words = ["", "< 0", "== 0", "<= 0", "> 0", "!= 0", ">= 0"];
+        words.get(usize::from(self.0)).map(|word| format!("{name} {word}")).into_iter().collect()
+    }
+
+    fn code(self) -> [i128; 3] {
+        [self.0.into(), 0, 0]
+    }
+
+    fn save(self) -> Json {
+        self.0.into()
+    }
+
+    fn load(saved: &Json, shape: Shape) -> Option<Self> {
+        let signs = Self(u8::try_from(saved.as_u64()?).ok()?);
+        (signs.0 != 0 && signs.is_subset(Self::all(shape))).then_some(signs)
     }
 }

@@ -3,8 +3,14 @@
 //! A property of the kind "this must not be reached" is an automaton of two states. Edges that Summa does not understand are
 //! targets as well, of another kind: whoever finds a feasible path there must not give a verdict.
 
+use crate::location::only_equal;
+use crate::portable::{edge, misfit, parts, read_edge};
+use serde_json::{Value as Json, json};
+use summa_bam::{CacheKey, Reducer, Storable};
+use summa_base::Id;
+use summa_cfa::analysis::blocks::Block;
 use summa_cfa::{Cfa, EdgeId, NodeId, Op};
-use summa_cpa::{Arrival, Cpa, Key, Move, Step, Stop};
+use summa_cpa::{Arrival, Cpa, Key, Misfit, Move, Portable, Step, Stop};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Observed {
@@ -25,6 +31,15 @@ impl<'a> Specification<'a> {
     pub fn new(cfa: &'a Cfa, is_violation: Box<dyn Fn(EdgeId) -> bool + 'a>) -> Self {
         Self { cfa, is_violation }
     }
+
+    /// What passing an edge means.
+    fn observe(&self, edge: EdgeId) -> Observed {
+        match self.cfa.edges[edge].op {
+            Op::Unsupported { .. } => Observed::Unsupported(edge),
+            Op::Error { .. } if (self.is_violation)(edge) => Observed::Violation(edge),
+            _ => Observed::Nothing,
+        }
+    }
 }
 
 impl Cpa for Specification<'_> {
@@ -37,12 +52,7 @@ impl Cpa for Specification<'_> {
 
     fn transfer(&mut self, _: &Observed, (): &(), by: Move) -> Result<Vec<Observed>, Stop> {
         let Step::Edge(edge) = by.step else { return Ok(vec![Observed::Nothing]) };
-        let observed = match self.cfa.edges[edge].op {
-            Op::Unsupported { .. } => Observed::Unsupported(edge),
-            Op::Error { .. } if (self.is_violation)(edge) => Observed::Violation(edge),
-            _ => Observed::Nothing,
-        };
-        Ok(vec![observed])
+        Ok(vec![self.observe(edge)])
     }
 
     fn merge(&mut self, _: &Observed, _: &Observed, (): &(), _: &Arrival) -> Result<Option<Observed>, Stop> {
@@ -81,3 +91,55 @@ impl Cpa for Specification<'_> {
         }
     }
 }
+
+/// The observer has no memory: blocks begin with nothing observed, and what they observe is a target that is never left.
+impl Reducer for Specification<'_> {
+    fn reduce(&mut self, _: &Block, entry: &Observed) -> Result<Observed, Stop> {
+        Ok(*entry)
+    }
+
+    fn reduce_precision(&mut self, _: &Block, (): &()) {}
+
+    fn expand(&mut self, _: &Block, _: &Observed, exit: &Observed) -> Result<Observed, Stop> {
+        Ok(*exit)
+    }
+
+    fn cache_key(&mut self, _: &Block, reduced: &Observed, (): &(), key: &mut CacheKey) {
+        key.extend(match reduced {
+            Observed::Nothing => [0, 0],
+            Observed::Violation(edge) => [1, edge.index() as u64],
+            Observed::Unsupported(edge) => [2, edge.index() as u64],
+        });
+    }
+
+    fn widen_entry(&mut self, _: &Block, before: &Observed, now: &Observed) -> Result<Observed, Stop> {
+        only_equal(before, now, "a block that is entered behind a target")
+    }
+}
+
+/// Null, or the kind of a target with its edge, which must be one of that kind here as well.
+impl Portable for Specification<'_> {
+    fn save(&self, state: &Observed) -> Result<Json, Misfit> {
+        Ok(match state {
+            Observed::Nothing => Json::Null,
+            Observed::Violation(at) => json!(["violation", edge(self.cfa, *at)]),
+            Observed::Unsupported(at) => json!(["unsupported", edge(self.cfa, *at)]),
+        })
+    }
+
+    fn load(&mut self, saved: &Json) -> Result<Observed, Misfit> {
+        if saved.is_null() {
+            return Ok(Observed::Nothing);
+        }
+        let [kind, at] = parts(saved)?;
+        let observed = self.observe(read_edge(self.cfa, at)?);
+        let fits = match observed {
+            Observed::Nothing => false,
+            Observed::Violation(_) => kind == "violation",
+            Observed::Unsupported(_) => kind == "unsupported",
+        };
+        if fits { Ok(observed) } else { Err(misfit("an edge that the specification observes", saved)) }
+    }
+}
+
+impl Storable for Specification<'_> {}

@@ -275,6 +275,41 @@ fn paths_that_values_cannot_refute_are_given_out() {
     }
 }
 
+/// What is tested once and holds on: values do not say it, that the cell is not zero does.
+#[test]
+fn conditions_on_inputs_are_remembered_where_refinement_asks() {
+    let source = "int nondet(void); int main() { int hit = nondet(); int seen = 0; while (nondet()) { if (hit) seen = 1; } \
+                  if (seen) { if (!hit) reach_error(); } return 0; }";
+    let cfa = build(source);
+    let facts = Analyses::new(&cfa);
+    let mut value = Value::new(&cfa, &facts, all());
+    let passes = |value: &mut Value<'_>, precision: &Precision, truths: &[bool]| {
+        let limits = summa_domains::value::Limits { precision, distinct_values: None };
+        let conditions: Vec<EdgeId> = cfa
+            .edges
+            .iter()
+            .filter(|(_, edge)| edge.op.text(&cfa.program).contains("hit "))
+            .filter(|(_, edge)| matches!(edge.op, Op::Assume { .. }))
+            .map(|(id, _)| id)
+            .collect();
+        let mut state = Some(value.unknown());
+        for &truth in truths {
+            let is_meant = |edge: &&EdgeId| {
+                let text = cfa.edges[**edge].op.text(&cfa.program);
+                text == if truth { "[hit != 0]" } else { "[hit == 0]" }
+            };
+            let by = summa_cpa::Move::along(&cfa, *conditions.iter().find(is_meant).unwrap());
+            state = state.and_then(|state| value.semantics.post(&state, by, limits));
+        }
+        state.is_some()
+    };
+    let (values, everything) = (Precision::all(), Precision::everything());
+    assert!(passes(&mut value, &values, &[true, false]), "values alone cannot tell");
+    assert!(!passes(&mut value, &everything, &[true, false]));
+    assert!(passes(&mut value, &everything, &[true, true]));
+    assert!(!passes(&mut value, &everything, &[false, true]));
+}
+
 /// Every interpolant, alone, lets the rest of its prefix fail.
 #[test]
 fn interpolants_refute_the_suffix() {
@@ -285,7 +320,7 @@ fn interpolants_refute_the_suffix() {
     let mut value = Value::new(&cfa, &facts, all());
     let moves = some_path_to_error(&cfa);
     let reasons = value.semantics.refute(&value.unknown(), &moves);
-    let everything = Precision::all();
+    let everything = Precision::everything();
     let limits = summa_domains::value::Limits { precision: &everything, distinct_values: None };
     assert!(!reasons.is_empty());
     for (_, reason) in &reasons {

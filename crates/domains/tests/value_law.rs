@@ -36,7 +36,7 @@ impl<'a> Follower<'a> {
         let mut domain = Value::new(cfa, facts, Options::default());
         let cells = domain.semantics.cells.len();
         let precision = match precision {
-            None => Precision::all(),
+            None => Precision::everything(),
             Some(seed) => {
                 let is_chosen =
                     |i: &usize| (*i as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15).wrapping_add(seed) >> 62 != 0;
@@ -88,7 +88,10 @@ impl<'a> Follower<'a> {
         let semantics = &self.domain.semantics;
         let (types, part) = (&semantics.cfa.program.types, semantics.cells.get(cell));
         if !types.is_scalar(semantics.cfa.program.vars[part.var].ty) {
-            let claimed = claimed.bits()?;
+            let is_claimed = |bits: u128| match claimed {
+                Constant::NonZero => Some(bits != 0),
+                claimed => Some(bits == claimed.bits()?),
+            };
             let address = view.address(part.var)?;
             let (first, last) = (part.at / 8, (part.at + u64::from(part.width)).div_ceil(8));
             let mut bits = 0u128;
@@ -99,9 +102,12 @@ impl<'a> Follower<'a> {
             }
             let bits = bits >> (part.at % 8);
             let bits = if part.width >= 128 { bits } else { bits & ((1 << part.width) - 1) };
-            return Some(bits == claimed);
+            return is_claimed(bits);
         }
         Some(match (view.variable(part.var), claimed) {
+            (Concrete::Int(value), Constant::NonZero) => (value as u128) << (128 - part.width) != 0,
+            (Concrete::Pointer(pointer), Constant::NonZero) => pointer != Pointer::Null,
+            (Concrete::Float { .. }, Constant::NonZero) => return None,
             (Concrete::Int(value), Constant::Int(bits)) => (value as u128 ^ bits) << (128 - part.width) == 0,
             (Concrete::Float { bits, kind }, Constant::Float(other, claimed)) => {
                 let is_nan =

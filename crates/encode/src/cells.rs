@@ -65,6 +65,8 @@ pub struct Cell {
     pub sort: Sort,
     /// The variable whose value this is, and the offset in it in bytes; None for memory that is not one scalar.
     pub variable: Option<(VarId, u64)>,
+    /// The integers that it can hold, if it holds one integer.
+    pub shape: Option<Shape>,
 }
 
 #[derive(Debug)]
@@ -74,6 +76,9 @@ pub struct Cells {
     /// For locals that live in `Objects`: the cell with their object.
     handles: IdMap<VarId, Option<CellId>>,
     by_symbol: FxHashMap<SymbolId, CellId>,
+    /// Of each cell its entry copy and the other way round, where there are any.
+    copies: IdMap<CellId, Option<CellId>>,
+    originals: IdMap<CellId, Option<CellId>>,
     /// The number of the next new object.
     pub next_object: CellId,
     functions: u32,
@@ -94,11 +99,13 @@ impl Cells {
             regions: IdMap::new(None),
             handles: IdMap::new(None),
             by_symbol: FxHashMap::default(),
+            copies: IdMap::new(None),
+            originals: IdMap::new(None),
             next_object: summa_base::Id::from_index(0),
             functions,
             vars,
         };
-        result.next_object = result.add("next object", arithmetic.sort(OBJECT), None, terms);
+        result.next_object = result.add("next object", (arithmetic.sort(OBJECT), Some(OBJECT)), None, terms);
         for class in facts.points_to.classes() {
             let content = content(cfa, facts, class);
             let layout = layout(cfa, facts, class, content);
@@ -113,14 +120,20 @@ impl Cells {
     }
 
     /// A new cell. Its symbol is its own: a name that is taken gets the number of the cell.
-    fn add(&mut self, name: &str, sort: Sort, variable: Option<(VarId, u64)>, terms: &mut Terms) -> CellId {
+    fn add(
+        &mut self,
+        name: &str,
+        (sort, shape): (Sort, Option<Shape>),
+        variable: Option<(VarId, u64)>,
+        terms: &mut Terms,
+    ) -> CellId {
         let cell = self.cells.next_id();
         let mut symbol = terms.declare(name, sort);
         if name.starts_with(FRESH) || self.by_symbol.contains_key(&symbol) {
             symbol = terms.declare(&format!("{name}#{cell}"), sort);
         }
         self.by_symbol.insert(symbol, cell);
-        self.cells.push(Cell { symbol, sort, variable })
+        self.cells.push(Cell { symbol, sort, variable, shape })
     }
 
     #[allow(clippy::too_many_arguments, reason = "what a region is made of")]
@@ -136,10 +149,12 @@ impl Cells {
     ) {
         let offset = offset_shape(cfa);
         let parts = match content {
-            Content::Int(shape) => vec![arithmetic.sort(shape)],
-            Content::Float(sort) => vec![Sort::Float(sort)],
-            Content::Pointer => vec![arithmetic.sort(OBJECT), arithmetic.sort(offset)],
-            Content::Bytes => vec![arithmetic.sort(BYTE)],
+            Content::Int(shape) => vec![(arithmetic.sort(shape), Some(shape))],
+            Content::Float(sort) => vec![(Sort::Float(sort), None)],
+            Content::Pointer => {
+                vec![(arithmetic.sort(OBJECT), Some(OBJECT)), (arithmetic.sort(offset), None)]
+            }
+            Content::Bytes => vec![(arithmetic.sort(BYTE), Some(BYTE))],
         };
         let first = self.cells.next_id();
         let variable = facts.points_to.variables(class).first().copied();
@@ -149,7 +164,7 @@ impl Cells {
             None => class.to_string(),
         };
         let variable = variable.filter(|_| layout == Layout::Single).map(|var| (var, offset_in));
-        for (i, part) in parts.into_iter().enumerate() {
+        for (i, (part, shape)) in parts.into_iter().enumerate() {
             let by_offset = terms.array_of(arithmetic.sort(offset), part);
             let sort = match layout {
                 Layout::Single => part,
@@ -157,7 +172,8 @@ impl Cells {
                 Layout::Objects => terms.array_of(arithmetic.sort(OBJECT), by_offset),
             };
             let suffix = if i == 0 { "" } else { ".offset" };
-            self.add(&format!("{name}{suffix}"), sort, variable, terms);
+            let shape = shape.filter(|_| layout == Layout::Single);
+            self.add(&format!("{name}{suffix}"), (sort, shape), variable, terms);
         }
         self.regions[class] = Some(Region { layout, content, first });
     }
@@ -167,7 +183,30 @@ impl Cells {
             return;
         }
         let name = format!("{}.object", place_name(cfa, var, 0));
-        self.handles[var] = Some(self.add(&name, arithmetic.sort(OBJECT), None, terms));
+        self.handles[var] = Some(self.add(&name, (arithmetic.sort(OBJECT), Some(OBJECT)), None, terms));
+    }
+
+    /// Gives every cell a second one for the value that the first had when the block was entered, so that a formula can
+    /// relate the two. Nothing but the entry of a block writes them.
+    pub(crate) fn add_entry_copies(&mut self, terms: &mut Terms) {
+        let originals: Vec<CellId> = self.cells.ids().collect();
+        for cell in originals {
+            let Cell { symbol, sort, shape, .. } = self.cells[cell];
+            let name = format!("old({})", terms.symbol_name(symbol));
+            let copy = self.add(&name, (sort, shape), None, terms);
+            self.copies[cell] = Some(copy);
+            self.originals[copy] = Some(cell);
+        }
+    }
+
+    /// The cell that remembers the value of this one at the entry of the block, if cells are remembered.
+    pub fn entry_copy(&self, cell: CellId) -> Option<CellId> {
+        self.copies[cell]
+    }
+
+    /// The cell whose value at the entry of the block this one remembers.
+    pub fn original(&self, copy: CellId) -> Option<CellId> {
+        self.originals[copy]
     }
 
     /// The cell that a symbol is a version of.

@@ -1,15 +1,23 @@
 //! Edges: what each operation does to a state. Calls of functions with an automaton are two steps, [`Encoder::enter`] and
 //! [`Encoder::leave`], since what lies between is the explorer's business.
 
-use crate::cells::{CellId, Layout};
+use crate::cells::{CellId, Content, Layout, Region};
 use crate::encoder::{Encoder, Input, InputSource};
+use crate::leaves::{LeafKind, leaves_up_to};
+use crate::memory::Spot;
+use crate::shape::Shape;
 use crate::state::State;
 use crate::value::Value;
 use summa_c::tree::{ExprId, FuncId, PlaceId, VarId};
-use summa_c::types::TypeId;
+use summa_c::types::{ArrayLen, Type, TypeId};
 use summa_cfa::analysis::effects::Effect;
 use summa_cfa::{EdgeId, HavocSource, Op};
 use summa_term::{Term, Terms};
+
+/// Objects with more parts are not described to a run.
+const MAX_CONTENTS: usize = 1024;
+/// Arrays with more elements are described as a whole.
+const LONG_ARRAY: u64 = 64;
 
 impl Encoder<'_> {
     /// Applies the edge to the state; the result is the condition under which it is passed. `guard` is the condition
@@ -25,6 +33,9 @@ impl Encoder<'_> {
             Op::Assign { place, value } => {
                 let value = self.value(state, *value);
                 self.store(state, *place, &value);
+                if let Some(&object) = cfa.promoted.get(&edge) {
+                    self.record_contents(state, object);
+                }
             }
             Op::Declare { var } => self.declare(state, *var),
             Op::Zero { place } => self.zero_place(state, *place),
@@ -126,10 +137,54 @@ impl Encoder<'_> {
                 self.store_var(state, var, &value);
                 self.record(InputSource::Uninitialised(var), ty, value);
             }
-            // Nothing was ever written to a new object.
-            None if self.cells.handle(var).is_some() => {}
-            None => self.havoc_var(state, var),
+            None => {
+                // Nothing was ever written to a new object.
+                if self.cells.handle(var).is_none() {
+                    self.havoc_var(state, var);
+                }
+                self.record_contents(state, var);
+            }
         }
+    }
+
+    /// What a variable holds now is for the run to choose, part by part; of large ones nothing is said. This is for those who look
+    /// for inputs: it is no part of the formula.
+    fn record_contents(&mut self, state: &State, var: VarId) {
+        let types = &self.cfa.program.types;
+        let (ty, byte) = (self.cfa.program.vars[var].ty, types.char);
+        let Some(whole) = self.spot_of_var(state, var) else { return };
+        // A long array as one value: there may be many declarations of it on a path.
+        if let Type::Array(element, ArrayLen::Fixed(LONG_ARRAY..)) = *types.get(ty)
+            && self.is_scalar(element)
+        {
+            let region = self.cells.region(whole.class).filter(|region| region.layout == Layout::Offsets);
+            let is_plain = |region: &Region| match region.content {
+                Content::Int(shape) => Shape::of(types, element) == Some(shape),
+                Content::Float(_) | Content::Pointer | Content::Bytes => false,
+            };
+            if let Some(region) = region.filter(is_plain) {
+                let value = Value::Scalar(state.get(region.first));
+                self.record(InputSource::Contents { var, offset: 0 }, element, value);
+            }
+            return;
+        }
+        let parts = leaves_up_to(MAX_CONTENTS, types, ty, true).unwrap_or_default();
+        let constraints = self.constraints.len();
+        for part in parts {
+            let at = self.moved(whole.at, part.offset);
+            let spot = Spot { class: self.class_behind(whole, part.offset), at };
+            let found = match part.kind {
+                LeafKind::Scalar(ty) => self.load_at(state, spot, ty).map(|value| vec![(ty, value)]),
+                LeafKind::Bytes(count) => self
+                    .load_bytes(state, spot, count)
+                    .map(|bytes| bytes.into_iter().map(|term| (byte, Value::Scalar(term))).collect()),
+            };
+            for (i, (ty, value)) in (0..).zip(found.unwrap_or_default()) {
+                let offset = part.offset + i;
+                self.record(InputSource::Contents { var, offset }, ty, value);
+            }
+        }
+        self.constraints.truncate(constraints);
     }
 
     fn begin_object(&mut self, state: &mut State, var: VarId) {

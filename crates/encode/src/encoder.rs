@@ -36,8 +36,15 @@ pub enum InputSource {
     Havoc(HavocSource),
     /// The result of a function without body and model.
     External,
-    /// What a local holds before it is written.
+    /// What a scalar local holds before it is written.
     Uninitialised(VarId),
+    /// What a part of another local, or of an object that became a variable, holds before it is written. The value may be a whole
+    /// array by offset; the type of the input is that of its elements then.
+    Contents {
+        var: VarId,
+        /// In bytes.
+        offset: u64,
+    },
 }
 
 pub struct Encoder<'a> {
@@ -83,6 +90,13 @@ impl<'a> Encoder<'a> {
             edge: <EdgeId as summa_base::Id>::from_index(0),
             guard: Terms::TRUE,
         }
+    }
+
+    /// With a second cell for each, which remembers its value at the entry of a block: see
+    /// [`Paths::summary_entry`](crate::Paths::summary_entry). To be called before anything is translated.
+    pub fn with_entry_copies(mut self) -> Self {
+        self.cells.add_entry_copies(&mut self.terms);
+        self
     }
 
     /// The state before the first edge: nothing is known but where new objects begin. A local that has not begun to live
@@ -183,6 +197,14 @@ impl<'a> Encoder<'a> {
     pub(crate) fn fresh_cell(&mut self, cell: CellId) -> Term {
         let sort = self.cells.cells[cell].sort;
         self.fresh(&format!("any.{cell}"), sort)
+    }
+
+    /// Any value that the cell can hold.
+    pub(crate) fn fresh_content(&mut self, cell: CellId) -> Term {
+        match self.cells.cells[cell].shape {
+            Some(shape) => self.fresh_int(shape),
+            None => self.fresh_cell(cell),
+        }
     }
 
     pub(crate) fn assume(&mut self, fact: Term) {

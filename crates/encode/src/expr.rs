@@ -1,14 +1,14 @@
 //! Expressions and conditions.
 
 use crate::arithmetic::Encoding;
-use crate::cells::offset_shape;
+use crate::cells::{OBJECT, offset_shape};
 use crate::encoder::Encoder;
 use crate::shape::{Shape, float_sort};
 use crate::state::State;
 use crate::value::{Pointer, Value};
 use summa_c::tree::{BinaryOp, ExprId, ExprKind, UnaryOp};
 use summa_c::types::TypeId;
-use summa_term::{Sort, Term};
+use summa_term::{FunctionId, Sort, Term};
 
 impl Encoder<'_> {
     /// The value of an expression in a state.
@@ -239,6 +239,12 @@ impl Encoder<'_> {
         }
     }
 
+    /// The address of each object, as a function of which nothing is known.
+    pub fn address_function(&mut self) -> FunctionId {
+        let (object, offset) = (self.arithmetic.sort(OBJECT), self.arithmetic.sort(offset_shape(self.cfa)));
+        self.terms.declare_function("address", vec![object], offset)
+    }
+
     /// The number of a pointer: its object's address, which is any number, plus its offset.
     fn number_of(&mut self, pointer: Pointer, to: Shape) -> Term {
         let shape = offset_shape(self.cfa);
@@ -248,8 +254,7 @@ impl Encoder<'_> {
             pointer.offset
         } else {
             self.note("the number of an address");
-            let (object, offset) = (self.terms.sort(pointer.object), self.terms.sort(pointer.offset));
-            let address = self.terms.declare_function("address", vec![object], offset);
+            let address = self.address_function();
             let base = self.terms.apply(address, &[pointer.object]);
             let sum = self.offset_add(base, pointer.offset);
             let none = self.terms.eq(pointer.object, zero);

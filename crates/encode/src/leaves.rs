@@ -24,10 +24,15 @@ pub(crate) enum LeafKind {
 /// The leaves of a type, ascending. `whole` lists every array element, otherwise the first stands for all. None if there
 /// are too many, or the size is unknown.
 pub(crate) fn leaves(types: &Types, ty: TypeId, whole: bool) -> Option<Vec<Leaf>> {
+    leaves_up_to(MAX_LEAVES, types, ty, whole)
+}
+
+/// The same with another limit.
+pub(crate) fn leaves_up_to(limit: usize, types: &Types, ty: TypeId, whole: bool) -> Option<Vec<Leaf>> {
     let mut found = Vec::new();
     let mut todo = vec![(0u64, ty, false)];
     while let Some((offset, ty, in_array)) = todo.pop() {
-        if found.len() + todo.len() > MAX_LEAVES {
+        if found.len() + todo.len() > limit {
             return None;
         }
         match *types.get(ty) {
@@ -41,7 +46,7 @@ pub(crate) fn leaves(types: &Types, ty: TypeId, whole: bool) -> Option<Vec<Leaf>
                     ArrayLen::Fixed(0) | ArrayLen::Unknown | ArrayLen::Variable(_) if whole => 0,
                     _ => 1,
                 };
-                if count > MAX_LEAVES as u64 {
+                if count > limit as u64 {
                     return None;
                 }
                 todo.extend((0..count).rev().map(|i| (offset + i * size, element, true)));

@@ -6,6 +6,7 @@
 
 pub mod arithmetic;
 mod bit_field;
+mod cell_names;
 pub mod cells;
 mod chunks;
 mod edge;
@@ -23,9 +24,10 @@ mod templates;
 pub mod value;
 
 pub use arithmetic::Encoding;
+pub use cell_names::CellNames;
 pub use cells::{CellId, Cells};
 pub use encoder::{Approximation, Encoder, Input, InputSource};
-pub use path::{Instance, PathId, Paths, Relation, Ssa, Unsupported};
+pub use path::{Event, Instance, Interface, PathId, Paths, Relation, Ssa, Summary, SummaryUse, Unsupported};
 pub use range::Range;
 pub use state::State;
 pub use value::{Pointer, Value};

@@ -72,7 +72,7 @@ impl Encoder<'_> {
         Some(Spot { class, at: self.address(state, place) })
     }
 
-    fn spot_of_var(&mut self, state: &State, var: VarId) -> Option<Spot> {
+    pub(crate) fn spot_of_var(&mut self, state: &State, var: VarId) -> Option<Spot> {
         let class = *self.facts.points_to.of_var(var).first()?;
         let at = Pointer { object: self.var_object(state, var), offset: self.offset(0) };
         Some(Spot { class, at })

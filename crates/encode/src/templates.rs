@@ -9,7 +9,8 @@ use summa_term::Term;
 impl Encoder<'_> {
     /// The shape of the integer that a cell holds, if it is a scalar of the program.
     fn shape_of(&self, cell: CellId) -> Option<Shape> {
-        let (var, offset) = self.cells.cells[cell].variable?;
+        let remembered = self.cells.original(cell).unwrap_or(cell);
+        let (var, offset) = self.cells.cells[remembered].variable?;
         let program = &self.cfa.program;
         let leaves = crate::leaves::leaves(&program.types, program.vars[var].ty, false)?;
         let leaf = leaves.into_iter().find(|leaf| leaf.offset == offset)?;

@@ -1,7 +1,7 @@
 //! Values of C expressions as terms.
 
 use crate::leaves::LeafKind;
-use summa_term::Term;
+use summa_term::{Evaluator, Term};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Value {
@@ -34,6 +34,22 @@ impl Value {
             Self::Scalar(term) => Some(*term),
             Self::Pointer(_) | Self::Record(_) => None,
         }
+    }
+
+    /// What an input must be so that the run follows the assignment: the number of a scalar. A pointer into an object has no number
+    /// that could be foreseen; one stands for it that is not null and, being small, points nowhere, different ones for
+    /// different places.
+    pub fn chosen(&self, evaluator: &mut Evaluator<'_>) -> Option<summa_term::Value> {
+        let &Self::Pointer(Pointer { object, offset }) = self else { return evaluator.eval(self.scalar()?) };
+        let mut number = |term| match evaluator.eval(term)? {
+            summa_term::Value::Int(number) => i64::try_from(&number).ok(),
+            summa_term::Value::Bv(_, bits) => i64::try_from(bits).ok(),
+            _ => None,
+        };
+        let (object, offset) = (number(object)?, number(offset)?);
+        let number =
+            if object == 0 { offset } else { 16 * object.rem_euclid(1 << 11) + offset.rem_euclid(16) + 16 };
+        Some(summa_term::Value::Int(number.into()))
     }
 
     pub fn pointer(&self) -> Option<Pointer> {

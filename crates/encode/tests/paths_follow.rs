@@ -10,8 +10,7 @@
 mod common;
 
 use common::random_program::random_program;
-use common::{constant, programs, tasks};
-use std::sync::Arc;
+use common::{constant, programs, tasks, zero};
 use summa_base::FxHashMap;
 use summa_c::tree::PlaceId;
 use summa_c::types::DataModel;
@@ -19,7 +18,7 @@ use summa_cfa::analysis::Analyses;
 use summa_cfa::{BuildOptions, Cfa, EdgeId, Op};
 use summa_encode::{Encoder, Encoding, InputSource, PathId, Paths, Ssa, Value};
 use summa_interp::{FaultSet, Observer, Policy, Random, View, Zeros};
-use summa_term::{ArrayValue, Evaluator, Sort, SymbolId, Term, Terms, Value as Constant};
+use summa_term::{Evaluator, SymbolId, Term, Value as Constant};
 use summa_testkit::{Random as Dice, number, read};
 
 /// Edges of a run that are followed.
@@ -97,7 +96,7 @@ impl<'a> Follower<'a> {
             let Value::Scalar(term) = input.value else { continue };
             let (Some(symbol), sort) = (terms.as_symbol(term), terms.sort(term)) else { continue };
             let value = match input.source {
-                InputSource::Uninitialised(_) => Some(zero(terms, sort)),
+                InputSource::Uninitialised(_) | InputSource::Contents { .. } => Some(zero(terms, sort)),
                 _ => chosen.and_then(|value| constant(value, sort)),
             };
             if let Some(value) = value {
@@ -154,7 +153,8 @@ impl<'a> Follower<'a> {
         let store = &self.paths.encoder.terms;
         for (old, new) in inputs.iter().zip(&renamed) {
             let (Value::Scalar(old), Value::Scalar(new)) = (&old.value, &new.value) else { continue };
-            let (old, new) = (store.as_symbol(*old).unwrap(), store.as_symbol(*new).unwrap());
+            // Parts of arrays are no symbols of their own.
+            let (Some(old), Some(new)) = (store.as_symbol(*old), store.as_symbol(*new)) else { continue };
             if let Some(value) = self.in_block.get(&old) {
                 self.values.insert(new, value.clone());
             }
@@ -192,19 +192,6 @@ impl<'a> Follower<'a> {
         (self.entry, self.instance, self.path) = (made.exit, instance + 1, self.paths.block_entry());
         (self.seen_inputs, self.is_vague) = (0, false);
         self.blocks += 1;
-    }
-}
-
-/// A value of any sort.
-fn zero(terms: &Terms, sort: Sort) -> Constant {
-    match sort {
-        Sort::Bool => Constant::Bool(false),
-        Sort::Int => Constant::Int(0.into()),
-        Sort::Bv(width) => Constant::Bv(width, 0),
-        Sort::Float(sort) => Constant::Float(sort, 0),
-        Sort::Array(array) => {
-            Constant::Array(Arc::new(ArrayValue::new(zero(terms, terms.array_sort(array).1), [])))
-        }
     }
 }
 

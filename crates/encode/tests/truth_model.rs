@@ -164,7 +164,7 @@ fn wishes(encoder: &mut Encoder<'_>, given: &[(Scalar, u128)], dice: &mut Dice) 
         {
             wishes.push(encoder.terms.eq(pointer.object, none));
         }
-        let is_asked = !matches!(input.source, Source::Uninitialised(_));
+        let is_asked = !matches!(input.source, Source::Uninitialised(_) | Source::Contents { .. });
         let before = if is_asked { given.next().copied() } else { None };
         let Value::Scalar(term) = input.value else { continue };
         if wishes.len() >= MAX_WISHES || dice.below(3) == 0 {
@@ -306,7 +306,7 @@ fn replay(
         expected.push(Expected { event: step.event, written });
     }
     let mut checker = Checker::new(&expected);
-    let mut inputs = Replay::new(&encoder.inputs, &mut evaluator);
+    let mut inputs = Replay::new(&encoder.cfa.program.types, &encoder.inputs, &mut evaluator);
     let outcome = summa_interp::run_observed(program, &mut inputs, policy, &mut checker);
     counts.steps += checker.passed;
     counts.values += checker.compared;

@@ -42,6 +42,7 @@ const SETTINGS: Settings = Settings {
     cartesian: false,
     merge: true,
     prune: false,
+    summaries: false,
 };
 const UNROLLING: Settings =
     Settings { representation: Representation::Term, blocks: Blocks::Never, ..SETTINGS };

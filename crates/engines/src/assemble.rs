@@ -11,6 +11,7 @@ use crate::invariants::{of_loop_heads, with_lemmas};
 use crate::progress::Board;
 use crate::task::{Choice, Reason, Task};
 use std::sync::Arc;
+use summa_cfa::Cfa;
 use summa_cpa::{ArgId, Move, Product, Reached, Refinement, Refiner, Stop};
 use summa_domains::Domain;
 use summa_domains::callstack::Callstack;
@@ -51,7 +52,14 @@ pub fn assemble<'t>(config: &Config, task: &Task<'t>) -> Result<Assembly<'t>, Re
         components.push(component);
         refiners.extend(refiner);
     }
-    Ok(Assembly { product: Product::new(components), refiners })
+    let mut product = Product::new(components);
+    for reduction in &config.reductions {
+        // A configuration has both domains of its reductions.
+        product
+            .reductions
+            .extend(summa_domains::reductions::reduction(reduction.named(), &product.components));
+    }
+    Ok(Assembly { product, refiners })
 }
 
 /// The component that will be at `index` of the product, and its refiner if it has one.
@@ -64,7 +72,7 @@ fn component<'t>(
     let (cfa, facts) = (task.cfa, task.facts);
     match name {
         DomainName::Location => Ok((Domain::Location(Location { cfa }), None)),
-        DomainName::Callstack => Ok((Domain::Callstack(Callstack::new(cfa)), None)),
+        DomainName::Callstack => Ok((Domain::Callstack(callstack(config, cfa)), None)),
         DomainName::Specification => {
             Ok((Domain::Specification(Specification::new(cfa, task.violations())), None))
         }
@@ -72,7 +80,7 @@ fn component<'t>(
             let start = config.loop_bound.clone().unwrap_or_default().start;
             Ok((Domain::LoopBound(LoopBound::new(cfa, facts, Counting::PerLoop, start)), None))
         }
-        DomainName::Predicate => predicate(&config.predicate.clone().unwrap_or_default(), task),
+        DomainName::Predicate => predicate(config, &config.predicate.clone().unwrap_or_default(), task),
         DomainName::Value => Ok(value(&config.value.clone().unwrap_or_default(), task, index)),
         DomainName::Interval => {
             let options = interval(&config.interval.clone().unwrap_or_default());
@@ -84,12 +92,24 @@ fn component<'t>(
     }
 }
 
+/// Without recursion a summary is for one call stack.
+fn callstack<'t>(config: &Config, cfa: &'t Cfa) -> Callstack<'t> {
+    let mut domain = Callstack::new(cfa);
+    domain.keep_stack = config.bam.as_ref().is_some_and(|bam| !bam.recursion);
+    domain
+}
+
 fn interval(config: &IntervalConfig) -> scalars::Options {
     let merge = match config.merge {
         Merge::Sep => scalars::Merge::Sep,
         Merge::Join => scalars::Merge::Join,
     };
-    scalars::Options { merge, joins: config.widen_after, threshold_rounds: config.threshold_rounds }
+    scalars::Options {
+        merge,
+        joins: config.widen_after,
+        threshold_rounds: config.threshold_rounds,
+        split_calls: config.split_calls as usize,
+    }
 }
 
 fn value<'t>(config: &ValueConfig, task: &Task<'t>, index: usize) -> (Domain<'t>, Option<DomainRefiner<'t>>) {
@@ -122,6 +142,7 @@ fn value<'t>(config: &ValueConfig, task: &Task<'t>, index: usize) -> (Domain<'t>
 }
 
 fn predicate<'t>(
+    all: &Config,
     config: &PredicateConfig,
     task: &Task<'t>,
 ) -> Result<(Domain<'t>, Option<DomainRefiner<'t>>), Reason> {
@@ -144,6 +165,7 @@ fn predicate<'t>(
         cartesian: config.cartesian,
         merge: config.merge == Merge::Join,
         prune: config.blocks == BlockOperator::Never,
+        summaries: all.bam.is_some(),
     };
     let mut domain = Predicate::new(task.cfa, task.facts, task.encoding, settings, &task.budget)?;
     domain.logic.query_time = task.query_timeout;
@@ -185,7 +207,7 @@ fn unrefuted(path: AbstractPath) -> Evidence {
 }
 
 /// The model of a path, as inputs.
-fn modelled(found: Counterexample) -> Evidence {
+pub(crate) fn modelled(found: Counterexample) -> Evidence {
     let choices = found.inputs.into_iter().map(|(input, value)| Choice { input, value }).collect();
     let inexact = found.approximations.into_iter().next().map(|approximation| approximation.what);
     Evidence::Inputs { choices, inexact }

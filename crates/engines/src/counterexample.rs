@@ -126,7 +126,7 @@ pub fn choices(terms: &Terms, model: &Model, inputs: &[Input]) -> Vec<Choice> {
     let mut choices = Vec::new();
     for input in inputs {
         if evaluator.is_true(input.guard) == Some(true) {
-            let value = input.value.scalar().and_then(|term| evaluator.eval(term));
+            let value = input.value.chosen(&mut evaluator);
             choices.push(Choice { value, input: input.clone() });
         }
     }

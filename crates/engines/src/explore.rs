@@ -1,24 +1,25 @@
 //! The two algorithms over products: exploration alone, and exploration with refinement; and what their targets mean.
 //!
-//! A target is no verdict. The path to it is checked precisely ([`crate::counterexample`]): an error counts when it was replayed, an
-//! edge that Summa does not understand when a path to it cannot be excluded. `Safe` needs an empty waitlist, no target,
+//! A target is no verdict: see [`crate::judge`]. `Safe` needs an empty waitlist, no target,
 //! and nothing cut off by a bound.
 
 use crate::assemble::{Assembly, Evidence, Refiners};
-use crate::config::{Config, EncodingChoice};
-use crate::counterexample::{Feasibility, PathChecker};
-use crate::encoding_choice::choose;
+use crate::config::Config;
 use crate::graph::Graph;
+use crate::judge::{Judge, may_choose, observed};
 use crate::stats::Stats;
 use crate::task::{Outcome, Reason, Replay, Report, Task};
 use summa_base::FxHashSet;
-use summa_cfa::EdgeId;
-use summa_cpa::{ArgId, Cpa, CpaPlusPlus, Move, Product, Reached, cegar, cpa_plus_plus};
+use summa_cfa::Cfa;
+use summa_cpa::{
+    ArgId, Cpa, CpaPlusPlus, Move, Product, Reached, Refinement, Refiner, Stop, cegar, cpa_plus_plus,
+};
 use summa_domains::loop_bound::LoopBound;
 use summa_domains::specification::Observed;
 use summa_domains::{AnyState, Domain};
-use summa_encode::Encoding;
 
+/// After so many paths that are neither refuted nor replayed the run gives up.
+const MAX_DOUBTS: usize = 64;
 /// Larger sets are not searched for invariants when a run is stopped: that would take too long.
 const INVARIANT_STATES: usize = 100_000;
 
@@ -59,13 +60,49 @@ pub fn explore<'t>(
     run.report(outcome)
 }
 
+/// A path on which the program asks for nothing belongs to the one execution of the program, whatever values say: where values alone
+/// refine, which unrolls loops, the first such path is run before. So errors behind long loops need no unrolling.
+struct RunFirst<'r, 'p, 't> {
+    refiners: &'r mut Refiners<'t>,
+    cfa: &'t Cfa,
+    replay: &'r mut Replay<'p>,
+    is_tried: bool,
+    /// The run violated the property.
+    is_confirmed: bool,
+}
+
+impl<'t> Refiner<Product<Domain<'t>>> for RunFirst<'_, '_, 't> {
+    type Evidence = (ArgId, Evidence);
+
+    fn refine(
+        &mut self,
+        product: &mut Product<Domain<'t>>,
+        reached: &mut States<'t>,
+        target: ArgId,
+    ) -> Result<Refinement<Self::Evidence>, Stop> {
+        if !self.is_tried {
+            let (_, path) = reached.path_to(target);
+            if path.iter().all(|(by, _)| !may_choose(self.cfa, by)) {
+                self.is_tried = true;
+                self.is_confirmed = (self.replay)(&[]);
+                if self.is_confirmed {
+                    let moves = path.into_iter().map(|(by, _)| by).collect();
+                    return Ok(Refinement::Feasible((target, Evidence::Path(moves))));
+                }
+            }
+        }
+        self.refiners.refine(product, reached, target)
+    }
+}
+
 struct Run<'t> {
     task: Task<'t>,
     product: Product<Domain<'t>>,
     reached: States<'t>,
     layers: Vec<summa_cpa::Layer>,
-    /// The encodings in which error paths are checked, one after the other until one can tell.
-    checks: Vec<(Encoding, Option<PathChecker<'t>>)>,
+    judge: Judge<'t>,
+    /// Refinement is by values alone.
+    unrolls: bool,
 }
 
 impl<'t> Run<'t> {
@@ -75,12 +112,15 @@ impl<'t> Run<'t> {
         }
         let board = task.board.clone();
         product.watch = Some(Box::new(move |by: Move| board.visit(by.to)));
-        let is_free = config.encoding == EncodingChoice::Auto && !config.uses_formulas();
-        let encodings =
-            if is_free { choose(task.cfa, task.facts).order().to_vec() } else { vec![task.encoding] };
-        let checks = encodings.into_iter().map(|encoding| (encoding, None)).collect();
         let layers = config.layers();
-        Self { task: task.clone(), product, reached: Reached::new(layers.clone()), layers, checks }
+        Self {
+            task: task.clone(),
+            product,
+            reached: Reached::new(layers.clone()),
+            layers,
+            judge: Judge::new(task, config),
+            unrolls: !config.uses_formulas(),
+        }
     }
 
     /// The initial state alone, in both sets.
@@ -113,7 +153,7 @@ impl<'t> Run<'t> {
                 Ok(CpaPlusPlus::Complete) => break,
                 Ok(CpaPlusPlus::Aborted(target)) => {
                     let path = self.reached.path_to(target).1.into_iter().map(|(by, _)| by).collect();
-                    match self.judge(target, Evidence::Path(path), replay) {
+                    match self.judged(target, Evidence::Path(path), replay) {
                         Outcome::Unknown { reason: reason @ Reason::Exhausted(_) } => {
                             return Some(Outcome::unknown(reason));
                         }
@@ -125,27 +165,42 @@ impl<'t> Run<'t> {
                 }
             }
         }
-        let doubt = doubt.or_else(|| self.reached.targets().next().map(|target| self.imprecise(target)));
+        let doubt = doubt.or_else(|| {
+            self.reached
+                .targets()
+                .next()
+                .map(|target| self.judge.imprecise(&self.reached.nodes[target].state))
+        });
         doubt.map(Outcome::unknown)
     }
 
     /// Algorithm 4; None if no target is left.
     fn with_refinement(&mut self, refiners: &mut Refiners<'t>, replay: &mut Replay<'_>) -> Option<Outcome> {
-        // A path that no refiner excludes, though there is no execution along it, ends all hope for a proof. Another one may
-        // be an error.
+        // A path that no refiner excludes, though no execution along it is found, ends all hope for a proof. Another one may be an
+        // error.
         let mut doubt: Option<Reason> = None;
         let mut excluded: FxHashSet<Vec<Move>> = FxHashSet::default();
+        let cfa = self.task.cfa;
+        let mut refiners = RunFirst { refiners, cfa, replay, is_tried: !self.unrolls, is_confirmed: false };
         loop {
-            match cegar(self.task.cfa, &mut self.product, &mut self.reached, refiners, &self.task.budget) {
+            match cegar(cfa, &mut self.product, &mut self.reached, &mut refiners, &self.task.budget) {
                 Ok(summa_cpa::Outcome::Unsafe((target, evidence))) => {
+                    if refiners.is_confirmed
+                        && let Observed::Violation(edge) = observed(&self.reached.nodes[target].state)
+                    {
+                        return Some(Outcome::Error { edge, inputs: Vec::new() });
+                    }
+                    let replay = &mut *refiners.replay;
                     let path = match &evidence {
                         Evidence::Path(moves) => moves.clone(),
-                        Evidence::Inputs { .. } => return Some(self.judge(target, evidence, replay)),
+                        Evidence::Inputs { .. } => return Some(self.judged(target, evidence, replay)),
                     };
                     // After a refinement, exploration may come upon it again.
                     if !excluded.contains(&path) {
-                        match self.judge(target, evidence, replay) {
-                            Outcome::Unknown { reason: reason @ Reason::Imprecise { .. } } => {
+                        match self.judged(target, evidence, replay) {
+                            Outcome::Unknown {
+                                reason: reason @ (Reason::Imprecise { .. } | Reason::Inexact { .. }),
+                            } if excluded.len() < MAX_DOUBTS => {
                                 doubt.get_or_insert(reason);
                             }
                             answer => return Some(answer),
@@ -166,84 +221,8 @@ impl<'t> Run<'t> {
         }
     }
 
-    /// What a target that was not excluded means.
-    fn judge(&mut self, target: ArgId, evidence: Evidence, replay: &mut Replay<'_>) -> Outcome {
-        let observed = self.observed(target);
-        self.task.board.set_phase("checking a path to an error");
-        let outcome = match (observed, evidence) {
-            (Observed::Nothing, _) => {
-                Outcome::unknown(Reason::GaveUp("a target without a violation".to_owned()))
-            }
-            (Observed::Unsupported(edge), Evidence::Inputs { .. }) => {
-                Outcome::unknown(unsupported(&self.task, edge))
-            }
-            (Observed::Unsupported(edge), Evidence::Path(moves)) => {
-                let is_feasible = self.checker(0).ok().and_then(|checker| checker.is_feasible(&moves));
-                let is_excluded = is_feasible == Some(false);
-                Outcome::unknown(if is_excluded {
-                    Reason::Imprecise { edge }
-                } else {
-                    unsupported(&self.task, edge)
-                })
-            }
-            (Observed::Violation(edge), Evidence::Inputs { choices, inexact }) => {
-                if replay(&choices) {
-                    return Outcome::Error { edge, inputs: choices };
-                }
-                let what = inexact.unwrap_or_else(|| "the path formula".to_owned());
-                Outcome::unknown(Reason::Inexact { what, edge: Some(edge) })
-            }
-            (Observed::Violation(edge), Evidence::Path(moves)) => self.check(&moves, edge, replay),
-        };
-        self.task.board.set_phase("exploring");
-        outcome
-    }
-
-    fn check(&mut self, moves: &[Move], edge: EdgeId, replay: &mut Replay<'_>) -> Outcome {
-        let mut doubt = Reason::Imprecise { edge };
-        for place in 0..self.checks.len() {
-            let checker = match self.checker(place) {
-                Ok(checker) => checker,
-                Err(reason) => return Outcome::unknown(reason),
-            };
-            match checker.check(moves, edge, replay) {
-                Feasibility::Replayed(inputs) => return Outcome::Error { edge, inputs },
-                // Formulas allow more than what is, in every encoding.
-                Feasibility::Infeasible => return Outcome::unknown(Reason::Imprecise { edge }),
-                Feasibility::NotReplayed(reason) | Feasibility::Undecided(reason) => doubt = reason,
-            }
-            if matches!(doubt, Reason::Exhausted(_)) {
-                break;
-            }
-        }
-        Outcome::unknown(doubt)
-    }
-
-    /// What checks paths in the encoding at this place of the list.
-    fn checker(&mut self, place: usize) -> Result<&mut PathChecker<'t>, Reason> {
-        let (encoding, checker) = &mut self.checks[place];
-        let ready = match checker.take() {
-            Some(ready) => ready,
-            None => PathChecker::new(&self.task.in_encoding(*encoding))?,
-        };
-        Ok(checker.insert(ready))
-    }
-
-    fn observed(&self, target: ArgId) -> Observed {
-        let states = self.reached.nodes[target].state.iter();
-        let mut found = states.filter_map(|state| match state {
-            AnyState::Specification(observed) => Some(*observed),
-            _ => None,
-        });
-        found.next().unwrap_or(Observed::Nothing)
-    }
-
-    fn imprecise(&self, target: ArgId) -> Reason {
-        match self.observed(target) {
-            Observed::Violation(edge) => Reason::Imprecise { edge },
-            Observed::Unsupported(edge) => unsupported(&self.task, edge),
-            Observed::Nothing => Reason::GaveUp("a target without a violation".to_owned()),
-        }
+    fn judged(&mut self, target: ArgId, evidence: Evidence, replay: &mut Replay<'_>) -> Outcome {
+        self.judge.judge(&self.reached.nodes[target].state, evidence, replay)
     }
 
     /// A bound stopped the exploration somewhere.
@@ -267,8 +246,7 @@ impl<'t> Run<'t> {
                 ]);
             }
         }
-        let checkers = self.checks.iter().filter_map(|(_, checker)| checker.as_ref());
-        stats.solvers.extend(checkers.map(|checker| ("path check", checker.statistics())));
+        stats.solvers.extend(self.judge.statistics().map(|statistics| ("path check", statistics)));
         let task = self.task;
         let graph = Graph { cfa: task.cfa, product: self.product, reached: self.reached };
         let (reached, waiting, covered) = graph.sizes();
@@ -284,15 +262,6 @@ impl<'t> Run<'t> {
             ("Moves".to_owned(), progress.moves),
             ("Refinements".to_owned(), progress.refinements),
         ]);
-        Report { outcome, progress, stats, graph: Some(graph) }
+        Report { outcome, progress, stats, graph: Some(graph), contracts: Vec::new() }
     }
-}
-
-/// An edge that is not understood may be reached.
-pub fn unsupported(task: &Task<'_>, edge: EdgeId) -> Reason {
-    let what = match &task.cfa.edges[edge].op {
-        summa_cfa::Op::Unsupported { what } => what.to_string(),
-        op => op.text(&task.cfa.program),
-    };
-    Reason::Unsupported { what, edge: Some(edge) }
 }

@@ -8,12 +8,17 @@
 //! invariants, k segments without error are not followed by one with an error. Together with the base case, which covers all
 //! executions of at most k segments, no execution has an error: its last k + 1 segments would contradict the step.
 //!
+//! Invariants are refined beside ([`crate::invariants::beside`]): when the step fails, what is known by then is added.
+//!
 //! Limits: programs with recursion have no finite set of cut points, so only base case and forward condition are tried.
 
 use crate::graph::Graph;
-use crate::invariants::{MAX_CONTEXTS, lemma_budget, lemmas, of_loop_heads};
+use crate::invariants::beside::Beside;
+use crate::invariants::intervals::{HeadBounds, formulas};
+use crate::invariants::{MAX_CONTEXTS, lemma_budget, lemmas};
 use crate::task::{Choice, Outcome, Reason, Replay, Report, Task};
 use crate::unrolling::{Arg, Findings, Unroller};
+use std::thread::Scope;
 use summa_cfa::NodeId;
 use summa_cpa::Stop;
 use summa_domains::callstack::StackId;
@@ -50,18 +55,23 @@ pub fn run<'t>(task: &Task<'t>, settings: Settings, replay: &mut Replay<'_>) -> 
         Ok(unroller) => unroller,
         Err(reason) => return Report::new(Outcome::unknown(reason), task),
     };
-    let mut induction = Induction {
-        task,
-        settings,
-        unroller: &mut unroller,
-        points: None,
-        open: Vec::new(),
-        invariants: None,
-        has_lemmas: false,
-        base: None,
-    };
-    let outcome = induction.deepen(replay).unwrap_or_else(Outcome::unknown);
-    let base = induction.base.take();
+    // The analyses beside end with the scope: `induction` is dropped in it, which stops them.
+    let (outcome, base) = std::thread::scope(|scope| {
+        let mut induction = Induction {
+            task,
+            settings,
+            scope,
+            unroller: &mut unroller,
+            points: None,
+            open: Vec::new(),
+            invariants: None,
+            beside: None,
+            has_lemmas: false,
+            base: None,
+        };
+        let outcome = induction.deepen(replay).unwrap_or_else(Outcome::unknown);
+        (outcome, induction.base.take())
+    });
     let mut report = Report::new(outcome, task);
     report.stats.solvers.push(("unrolling", unroller.predicate().logic.statistics()));
     let names = unroller.product.components.iter().map(summa_domains::Domain::name);
@@ -88,21 +98,25 @@ pub fn step_graph<'t>(task: &Task<'t>, head: NodeId, k: u32) -> Result<Graph<'t>
     Ok(unroller.graph(reached))
 }
 
-struct Induction<'i, 't> {
+struct Induction<'i, 's, 'e, 't> {
     task: &'i Task<'t>,
     settings: Settings,
+    scope: &'s Scope<'s, 'e>,
     unroller: &'i mut Unroller<'t>,
     /// All cut points; None before they were looked for.
     points: Option<Vec<(StackId, NodeId)>>,
     /// Those for which the step was not shown yet, with the k at hand.
     open: Vec<(StackId, NodeId)>,
+    /// None before one was needed.
     invariants: Option<Invariants>,
+    /// Where more of them may come from at any time.
+    beside: Option<Beside>,
     has_lemmas: bool,
     /// The last unrolling from the start.
     base: Option<Arg<'t>>,
 }
 
-impl<'t> Induction<'_, 't> {
+impl<'s, 't: 's> Induction<'_, 's, '_, 't> {
     /// Algorithm 3.
     fn deepen(&mut self, replay: &mut Replay<'_>) -> Result<Outcome, Reason> {
         let mut k = self.settings.start.max(1);
@@ -189,11 +203,14 @@ impl<'t> Induction<'_, 't> {
         }
         let Some(known) = &self.invariants else {
             self.task.board.set_phase("interval invariants");
-            self.invariants = Some(of_loop_heads(self.task, self.unroller.predicate())?);
+            self.beside = Beside::start(self.scope, self.task);
+            let first = self.beside.as_ref().map(|beside| beside.first(&self.task.budget)).transpose()?;
+            self.invariants = Some(Invariants::default());
+            self.conjoin(&first.flatten().unwrap_or_default());
             return Ok(true);
         };
         if self.has_lemmas || !self.settings.lemmas {
-            return Ok(false);
+            return Ok(self.listen());
         }
         self.has_lemmas = true;
         self.task.board.set_phase("lemmas");
@@ -206,10 +223,37 @@ impl<'t> Induction<'_, 't> {
             // Not in time: what is not known to be inductive is not used.
             Err(Stop::Exhausted(_)) => {
                 self.task.budget.check_now()?;
-                Ok(false)
+                Ok(self.listen())
             }
-            Err(_) => Ok(false),
+            Err(_) => Ok(self.listen()),
         }
+    }
+
+    /// Takes what the analyses beside have found meanwhile; false if that is nothing new.
+    fn listen(&mut self) -> bool {
+        while let Some(found) = self.beside.as_ref().and_then(Beside::next) {
+            if self.conjoin(&found) {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Adds bounds to the invariants; false if they were there before.
+    fn conjoin(&mut self, bounds: &HeadBounds) -> bool {
+        let predicate = self.unroller.predicate();
+        let found = formulas(predicate, bounds);
+        let terms = &mut predicate.paths.encoder.terms;
+        let invariants = self.invariants.get_or_insert_default();
+        let mut is_new = false;
+        for (node, formula) in found {
+            let before = invariants.get(&node).copied().unwrap_or(Terms::TRUE);
+            let both = terms.and2(before, formula);
+            is_new |= both != before;
+            invariants.insert(node, both);
+        }
+        self.task.board.set_invariants(invariants.len());
+        is_new
     }
 
     fn step_with_known(&mut self, k: u32) -> Result<bool, Reason> {

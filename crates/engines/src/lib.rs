@@ -5,18 +5,26 @@
 
 pub mod assemble;
 pub mod config;
+pub mod contracts;
 pub mod counterexample;
 pub mod encoding_choice;
 pub mod explore;
 pub mod graph;
 pub mod invariants;
+mod judge;
 pub mod k_induction;
 pub mod progress;
 pub mod run;
+pub mod saved;
 pub mod stats;
+pub mod strategy;
+pub mod summarise;
 pub mod task;
 mod unrolling;
 
 pub use config::Config;
+pub use contracts::Contract;
 pub use run::run;
+pub use saved::Archive;
+pub use summa_bam::Clause;
 pub use task::{Choice, Outcome, Reason, Replay, Report, Task};

@@ -10,6 +10,7 @@ use crate::config::{Algorithm, Config, EncodingChoice, InvariantSource};
 use crate::encoding_choice::choose;
 use crate::explore::explore;
 use crate::k_induction;
+use crate::summarise::summarise;
 use crate::task::{Outcome, Reason, Replay, Report, Task};
 use summa_base::Exhausted;
 use summa_encode::Encoding;
@@ -71,7 +72,10 @@ fn telling(first: &Reason, second: &Reason) -> Reason {
 fn run_in<'t>(config: &Config, task: &Task<'t>, replay: &mut Replay<'_>) -> Report<'t> {
     match config.algorithm {
         Algorithm::Reachability | Algorithm::Cegar => match assemble(config, task) {
-            Ok(assembly) => explore(config, task, assembly, replay),
+            Ok(assembly) => match &config.bam {
+                Some(bam) => summarise(config, bam, task, assembly, replay),
+                None => explore(config, task, assembly, replay),
+            },
             Err(reason) => Report::new(Outcome::unknown(reason), task),
         },
         Algorithm::Bmc => {

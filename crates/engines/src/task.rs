@@ -4,6 +4,7 @@
 //! replay confirmed an execution. All else is `Unknown` with its reason, together with what is known so far.
 
 use crate::progress::{Board, Progress};
+use crate::saved::Archive;
 use crate::stats::Stats;
 use std::fmt;
 use std::sync::Arc;
@@ -34,6 +35,10 @@ pub struct Task<'t> {
     pub board: Arc<Board>,
     /// Operators are counted and timed.
     pub measure: bool,
+    /// Where summaries of other runs are, and those of this one go.
+    pub archive: Option<&'t dyn Archive>,
+    /// Contracts of functions are wanted, from engines that summarise them.
+    pub contracts: bool,
 }
 
 impl<'t> Task<'t> {
@@ -45,7 +50,18 @@ impl<'t> Task<'t> {
     ) -> Self {
         let board = Arc::new(Board::new(cfa, &facts.loops));
         let encoding = Encoding::BitVector;
-        Self { cfa, facts, is_error, encoding, budget, query_timeout: QUERY_TIME, board, measure: false }
+        Self {
+            cfa,
+            facts,
+            is_error,
+            encoding,
+            budget,
+            query_timeout: QUERY_TIME,
+            board,
+            measure: false,
+            archive: None,
+            contracts: false,
+        }
     }
 
     /// The same question with formulas written in this way.
@@ -183,11 +199,19 @@ pub struct Report<'t> {
     pub stats: Stats,
     /// The abstract reachability graph, if the engine builds one: also after a limit.
     pub graph: Option<crate::graph::Graph<'t>>,
+    /// What was found out about functions, if the engine summarises them: also after a limit.
+    pub contracts: Vec<crate::contracts::Contract>,
 }
 
 impl Report<'_> {
     /// The answer of an engine that builds no graph.
     pub fn new(outcome: Outcome, task: &Task<'_>) -> Self {
-        Self { outcome, progress: task.board.progress(), stats: Stats::default(), graph: None }
+        Self {
+            outcome,
+            progress: task.board.progress(),
+            stats: Stats::default(),
+            graph: None,
+            contracts: Vec::new(),
+        }
     }
 }

@@ -31,6 +31,7 @@ const SETTINGS: Settings = Settings {
     cartesian: false,
     merge: true,
     prune: true,
+    summaries: false,
 };
 
 pub(crate) type Arg<'t> = Reached<Product<Domain<'t>>>;

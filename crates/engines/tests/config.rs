@@ -9,9 +9,10 @@ use summa_c::types::DataModel;
 use summa_cfa::BuildOptions;
 use summa_cfa::analysis::Analyses;
 use summa_domains::Domain;
+use summa_domains::reductions::REDUCTIONS;
 use summa_engines::assemble::assemble;
 use summa_engines::config::explain::explain;
-use summa_engines::config::{Algorithm, DomainName, PRESETS};
+use summa_engines::config::{Algorithm, DomainName, PRESETS, ReductionName};
 use summa_engines::{Config, Task};
 
 /// A configuration that is right, to be changed.
@@ -87,7 +88,7 @@ fn a_key_that_is_not_known_is_an_error() {
     mistake(
         &PREDICATE.replace("waitlist", "wait-list"),
         expect![
-            "mine.toml:3: unknown key `wait-list`, expected one of `description`, `algorithm`, `encoding`, `waitlist`, `domains`, `predicate`, `value`, `interval`, `loop-bound`, `k-induction`; did you mean `waitlist`?"
+            "mine.toml:3: unknown key `wait-list`, expected one of `description`, `algorithm`, `encoding`, `waitlist`, `domains`, `reductions`, `predicate`, `value`, `interval`, `loop-bound`, `k-induction`, `bam`; did you mean `waitlist`?"
         ],
     );
 }
@@ -119,7 +120,7 @@ fn a_word_that_is_not_known_is_an_error() {
             "mine.toml:2: unknown word `portfolio`, expected one of `reachability`, `cegar`, `bmc`, `k-induction`"
         ],
     );
-    expect!["`predicates` is neither a file nor one of the configurations bmc, k-induction, predicate, impact, value, value-cegar, value+predicate, interval, symbolic-execution; did you mean `predicate`?"]
+    expect!["`predicates` is neither a file nor one of the configurations bmc, k-induction, predicate, impact, value, value-cegar, value+interval, value+predicate, interval, symbolic-execution, value-bam, value-bam-rec, interval-bam, interval-bam-rec, predicate-bam, predicate-bam-rec, value+predicate-bam, value+predicate-bam-rec; did you mean `predicate`?"]
         .assert_eq(&Config::preset("predicates").unwrap_err().to_string());
 }
 
@@ -151,6 +152,79 @@ fn parts_that_do_not_fit_are_an_error() {
         &PREDICATE.replace("cegar", "bmc"),
         expect!["mine.toml: `domains` is for the algorithms `reachability` and `cegar`"],
     );
+}
+
+/// A configuration with a reduction, to be changed.
+const REDUCED: &str = r#"description = "mine"
+algorithm = "reachability"
+domains = ["location", "callstack", "specification", "value", "interval"]
+reductions = ["value->interval"]
+"#;
+
+#[test]
+fn reductions_need_their_domains() {
+    let config = Config::parse("mine.toml", REDUCED).unwrap();
+    assert_eq!(config.reductions, [ReductionName::ValueToInterval]);
+    mistake(
+        &REDUCED.replace("value->interval", "value->intervals"),
+        expect![
+            "mine.toml:4: unknown word `value->intervals`, expected `value->interval` or `interval->value`; did you mean `value->interval`?"
+        ],
+    );
+    mistake(
+        &REDUCED.replace(", \"interval\"]", "]"),
+        expect!["mine.toml: the reduction `value->interval` needs the domain `interval`"],
+    );
+    mistake(
+        &REDUCED.replace("\"value->interval\"", "\"value->interval\", \"value->interval\""),
+        expect!["mine.toml: the reduction `value->interval` is there twice"],
+    );
+    mistake(
+        "description = \"x\"\nalgorithm = \"bmc\"\nreductions = [\"value->interval\"]\n",
+        expect!["mine.toml: `reductions` is for the algorithms `reachability` and `cegar`"],
+    );
+}
+
+#[test]
+fn configurations_know_all_reductions() {
+    let known: Vec<_> = ReductionName::ALL.iter().map(|reduction| *reduction.named()).collect();
+    assert_eq!(known, REDUCTIONS);
+    for named in known {
+        let text = REDUCED.replace("value->interval", named.name);
+        assert_eq!(Config::parse("mine.toml", &text).unwrap().reductions[0].named(), &named);
+    }
+}
+
+#[test]
+fn reductions_are_applied_and_shown() {
+    let loaded = summa_c::load_text("test.c", "int main(void) { return 0; }", DataModel::Lp64);
+    let program = loaded.unwrap_or_else(|failure| panic!("{:?}", failure.diagnostics)).program;
+    let cfa = summa_cfa::build(program, &BuildOptions::default()).unwrap_or_else(|error| panic!("{error}"));
+    let facts = Analyses::new(&cfa);
+    let task = Task::new(&cfa, &facts, Budget::with_time(Duration::from_secs(10)), &|_| true);
+    let config = Config::preset("value+interval").unwrap();
+    let assembly = assemble(&config, &task).unwrap_or_else(|reason| panic!("{reason}"));
+    let names: Vec<&str> = assembly.product.reductions.iter().map(|reduction| reduction.name).collect();
+    assert_eq!(names, ["value->interval", "interval->value"]);
+    expect![[r#"
+        value+interval: Explicit values and intervals that tell each other what they know; intervals joined where values agree
+
+        cegar: exploration and refinement in turn
+        ├─ explore: CPA++, in the order of the unrolled program
+        │  ├─ product
+        │  │  ├─ location: where control is; merge sep
+        │  │  ├─ callstack: calls that have not returned
+        │  │  ├─ specification: errors are targets
+        │  │  ├─ value: explicit values of variables with few values or that refinement finds; merge sep
+        │  │  └─ interval: widened after 2 merges; merge join
+        │  └─ reductions after each transfer
+        │     ├─ value->interval: a known value is an interval of one number
+        │     └─ interval->value: an interval of one number is a value, if the value is followed
+        ├─ refine
+        │  └─ value: interpolants of values tell which variables to track
+        └─ formulas: over integers or bit-vectors, as the program needs; the other one if that fails
+    "#]]
+    .assert_eq(&explain(&config));
 }
 
 #[test]

@@ -8,7 +8,7 @@ use summa_c::types::DataModel;
 use summa_cfa::analysis::Analyses;
 use summa_cfa::{BuildOptions, Cfa};
 use summa_encode::Encoding;
-use summa_engines::config::{EncodingChoice, PRESETS};
+use summa_engines::config::{EncodingChoice, InvariantSource, LoopBoundConfig, PRESETS};
 use summa_engines::encoding_choice::choose;
 use summa_engines::{Choice, Config, Outcome, Reason, Task, run};
 use summa_interp::{End, InitialValues, InputValue, List, Policy};
@@ -29,6 +29,16 @@ const RELATION: &str =
 const BITS: &str = "int main(void) { unsigned x = __VERIFIER_nondet_uint(), y = __VERIFIER_nondet_uint(); \
                     if ((x ^ y) == 0x12345678u && (x & y) == 1u) reach_error(); return 0; }";
 
+/// In one mode x is small, in the other it is large; both take many values.
+const MODES: &str = "int main(void) { int mode = 0, x = 0; if (__VERIFIER_nondet_int()) { mode = 1; x = 100; } \
+                     for (int i = 0; i < 100000; i++) { if (x < 1000000) x++; } \
+                     if (mode == 1 && x < 100) reach_error(); return 0; }";
+/// The same, decided in the loop and checked behind it.
+const CHANGING_MODES: &str = "int main(void) { int mode = 0, x = 0; while (__VERIFIER_nondet_int()) { \
+                              if (mode == 0) { if (__VERIFIER_nondet_int()) { mode = 1; x = 100; } } \
+                              else if (x < 1000) x++; } \
+                              if (mode == 1 && x < 100) reach_error(); return 0; }";
+
 fn cfa(source: &str) -> Cfa {
     let loaded = summa_c::load_text("test.c", &format!("{PRELUDE}{source}"), DataModel::Lp64);
     let loaded = loaded.unwrap_or_else(|failure| panic!("{:?}", failure.diagnostics));
@@ -46,6 +56,10 @@ fn replays(cfa: &Cfa, choices: &[Choice]) -> bool {
         };
         match choice.input.source {
             summa_encode::InputSource::Uninitialised(var) => initial.push(var, value),
+            summa_encode::InputSource::Contents { var, offset } => {
+                let scalar = summa_interp::Scalar::of(&cfa.program.types, choice.input.ty).unwrap();
+                initial.push_part(var, summa_interp::InitialPart { offset, scalar, value });
+            }
             _ => values.push(value),
         }
     }
@@ -70,6 +84,21 @@ fn answer(preset: &str, source: &str) -> String {
     answer_of(&Config::preset(preset).unwrap(), source)
 }
 
+/// Members and elements that nothing has written have any value.
+const CONTENTS: &str = "struct s { char c; int *p; unsigned b : 3; };
+    int main(void) { struct s x; int few[3];
+      if (x.b == 5 && few[2] == 7) if (x.p != 0) reach_error(); return 0; }";
+
+/// What was found out about an input holds on.
+const FLAG: &str = "int main(void) { int hit = __VERIFIER_nondet_int(); int state = 1;
+      while (__VERIFIER_nondet_int()) {
+        if (state == 1) { if (hit) state = 2; else state = 3; } else if (state == 2) { if (!hit) reach_error(); } }
+      return 0; }";
+
+/// The one execution of a program without inputs.
+const LONG: &str = "int main(void) { int x = 0, y = 0; while (x < 1000000) { x++; if (x > 400000) y++; }
+      if (y == 600000) reach_error(); return 0; }";
+
 #[test]
 fn no_engine_contradicts_the_truth() {
     let programs = [
@@ -91,11 +120,18 @@ fn no_engine_contradicts_the_truth() {
 fn engines_solve_what_they_are_made_for() {
     for (preset, source, truth) in [
         ("bmc", COUNTED, "safe"),
+        ("bmc", CONTENTS, "error"),
+        ("predicate", CONTENTS, "error"),
+        ("value-cegar", CONTENTS, "error"),
+        ("value-cegar", FLAG, "safe"),
+        ("value-cegar", LONG, "error"),
         ("bmc", INPUT, "error"),
         ("bmc", BITS, "error"),
         ("predicate", COUNTED, "safe"),
         ("predicate", WRONGLY_COUNTED, "error"),
         ("predicate", RELATION, "safe"),
+        ("value+interval", MODES, "safe"),
+        ("value+interval", CHANGING_MODES, "safe"),
         ("impact", COUNTED, "safe"),
         ("impact", INPUT, "error"),
         ("value", COUNTED, "safe"),
@@ -232,4 +268,18 @@ fn refinement_unrolls_the_loops_that_matter() {
     assert_eq!(answer("value-cegar", &wrong), "error");
     // Both encodings have their turn at the path.
     assert_eq!(answer("value-cegar", BITS), "error");
+}
+
+/// What the first interval analysis finds is too weak; the ones beside keep the modes apart.
+#[test]
+fn invariants_beside_k_induction_are_refined() {
+    let mut config = Config::preset("k-induction").unwrap();
+    config.k_induction.get_or_insert_default().invariants = InvariantSource::Interval;
+    for encoding in [EncodingChoice::Int, EncodingChoice::Bitvector] {
+        config.encoding = encoding;
+        assert_eq!(answer_of(&config, CHANGING_MODES), "safe");
+    }
+    config.k_induction.get_or_insert_default().invariants = InvariantSource::None;
+    config.loop_bound = Some(LoopBoundConfig { start: 1, max: Some(4) });
+    assert_eq!(answer_of(&config, CHANGING_MODES), "unknown: no error up to the bound 4");
 }

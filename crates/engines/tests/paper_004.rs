@@ -59,6 +59,7 @@ const PREDICATE_ABSTRACTION: Settings = Settings {
     cartesian: false,
     merge: true,
     prune: false,
+    summaries: false,
 };
 const IMPACT: Settings =
     Settings { representation: Representation::Term, strategy: Strategy::Impact, ..PREDICATE_ABSTRACTION };

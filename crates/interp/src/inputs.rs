@@ -113,6 +113,11 @@ pub trait InputSource {
     fn initial(&mut self, _var: VarId, _scalar: Scalar) -> Option<InputValue> {
         None
     }
+
+    /// The same for a variable that is no scalar, or an allocated object that became a variable: its parts.
+    fn contents(&mut self, _var: VarId) -> Option<Vec<InitialPart>> {
+        None
+    }
 }
 
 /// Always zero; allocations succeed.
@@ -125,10 +130,20 @@ impl InputSource for Zeros {
     }
 }
 
+/// A part of an object that nothing has written yet.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct InitialPart {
+    /// In bytes from the start of the object.
+    pub offset: u64,
+    pub scalar: Scalar,
+    pub value: InputValue,
+}
+
 /// What locals hold before they are written: by variable, in the order in which its declaration is passed.
 #[derive(Clone, Debug, Default)]
 pub struct InitialValues {
     of_var: FxHashMap<VarId, VecDeque<InputValue>>,
+    contents: FxHashMap<VarId, VecDeque<Vec<InitialPart>>>,
 }
 
 impl InitialValues {
@@ -142,8 +157,30 @@ impl InitialValues {
         self.of_var.get_mut(&var)?.pop_front()
     }
 
+    /// A part of a variable that is no scalar. Parts come in ascending order; where they start again, the next life of the
+    /// variable does.
+    pub fn push_part(&mut self, var: VarId, part: InitialPart) {
+        let lives = self.contents.entry(var).or_default();
+        match lives.back_mut() {
+            Some(parts) if parts.last().is_some_and(|last| last.offset < part.offset) => parts.push(part),
+            _ => lives.push_back(vec![part]),
+        }
+    }
+
+    /// The same for an array by offset: `of` gives the element at an offset.
+    pub fn push_array(&mut self, var: VarId, size: u64, scalar: Scalar, of: impl Fn(u64) -> InputValue) {
+        let offsets = (0..size).step_by(scalar.bytes().max(1));
+        let parts = offsets.map(|offset| InitialPart { offset, scalar, value: of(offset) }).collect();
+        self.contents.entry(var).or_default().push_back(parts);
+    }
+
+    /// The parts of the variable, whose life begins.
+    pub fn take_contents(&mut self, var: VarId) -> Option<Vec<InitialPart>> {
+        self.contents.get_mut(&var)?.pop_front()
+    }
+
     pub fn is_empty(&self) -> bool {
-        self.of_var.is_empty()
+        self.of_var.is_empty() && self.contents.is_empty()
     }
 }
 
@@ -194,6 +231,10 @@ impl InputSource for List {
 
     fn initial(&mut self, var: VarId, _: Scalar) -> Option<InputValue> {
         self.initial.take(var)
+    }
+
+    fn contents(&mut self, var: VarId) -> Option<Vec<InitialPart>> {
+        self.initial.take_contents(var)
     }
 }
 

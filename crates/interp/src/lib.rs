@@ -21,7 +21,8 @@ mod trace;
 
 pub use compile::Program;
 pub use inputs::{
-    InitialValues, InputOrigin, InputRecord, InputRequest, InputSource, InputValue, List, Random, Zeros,
+    InitialPart, InitialValues, InputOrigin, InputRecord, InputRequest, InputSource, InputValue, List,
+    Random, Zeros,
 };
 pub use memory::object::{ObjectKind, ObjectOrigin};
 pub use observer::{Observer, Pointer, Value, View};

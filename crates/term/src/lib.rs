@@ -15,6 +15,7 @@ mod float;
 mod int;
 pub mod kind;
 pub mod linear;
+pub mod portable;
 pub mod semantics;
 pub mod smtlib;
 pub mod soft_float;

@@ -1,6 +1,6 @@
 //! What tests share: programs from text, the optional task set, replays, and random programs whose truth is known.
 //!
-//! [`generate()`] writes a small C program from a seed; [`truth()`] runs it with every input that it admits and so knows whether
+//! [`generate()`] writes a small C program from a seed, [`generate_recursive()`] one about recursion; [`truth()`] runs it with every input that it admits and so knows whether
 //! an error is reachable; [`minimise()`] cuts a program down while something about it stays.
 //!
 //! Never: a dependency of anything but tests and benches; a solver.
@@ -16,7 +16,7 @@ pub mod replay;
 pub mod tasks;
 pub mod truth;
 
-pub use generate::generate;
+pub use generate::{generate, generate_recursive};
 pub use minimise::minimise;
 pub use programs::{automata, automata_in, read};
 pub use random::Random;

@@ -2,11 +2,10 @@
 
 use summa_cfa::Cfa;
 use summa_encode::{Input, InputSource};
-use summa_interp::{InitialValues, InputValue, List, Policy, Program};
+use summa_interp::{InitialPart, InitialValues, InputValue, List, Policy, Program, Scalar};
 use summa_term::Value;
 
-/// Runs the program with values that a solver chose, in the order in which the program asks; pointers and what is missing
-/// are zero.
+/// Runs the program with values that a solver chose, in the order in which the program asks; what is missing is zero.
 pub fn replays<'c>(cfa: &Cfa, choices: impl IntoIterator<Item = (&'c Input, Option<&'c Value>)>) -> bool {
     let (mut values, mut initial) = (Vec::new(), InitialValues::default());
     for (input, value) in choices {
@@ -19,6 +18,11 @@ pub fn replays<'c>(cfa: &Cfa, choices: impl IntoIterator<Item = (&'c Input, Opti
         };
         match input.source {
             InputSource::Uninitialised(var) => initial.push(var, value),
+            InputSource::Contents { var, offset } => {
+                if let Some(scalar) = Scalar::of(&cfa.program.types, input.ty) {
+                    initial.push_part(var, InitialPart { offset, scalar, value });
+                }
+            }
             InputSource::Havoc(_) | InputSource::External => values.push(value),
         }
     }

@@ -1,7 +1,7 @@
 //! The generator: its programs repeat, load, are free of undefined behaviour, and some are safe and some not.
 
 use expect_test::expect;
-use summa_testkit::{Truth, automata, generate, minimise, truth};
+use summa_testkit::{Truth, automata, generate, generate_recursive, minimise, truth};
 
 #[test]
 fn a_seed_is_a_program() {
@@ -22,6 +22,21 @@ fn programs_mean_something_and_differ_in_truth() {
     let undefined = unknown.iter().find(|(_, why)| !why.starts_with("too many"));
     assert_eq!(undefined, None);
     assert!(safe > 100 && error > 100 && unknown.len() < 20, "{safe} safe, {error} not, {unknown:?}");
+}
+
+#[test]
+fn programs_about_recursion_mean_something() {
+    let (mut safe, mut error, mut unknown) = (0, 0, Vec::new());
+    for seed in 0..200 {
+        match truth(&automata(&generate_recursive(seed))) {
+            Truth::Safe => safe += 1,
+            Truth::Error => error += 1,
+            Truth::Unknown(why) => unknown.push((seed, why)),
+        }
+    }
+    let undefined = unknown.iter().find(|(_, why)| !why.starts_with("too many"));
+    assert_eq!(undefined, None);
+    assert!(safe > 50 && error > 50 && unknown.len() < 20, "{safe} safe, {error} not, {unknown:?}");
 }
 
 #[test]

@@ -5,6 +5,7 @@
 pub mod blocks;
 pub mod call_graph;
 pub mod effects;
+pub mod fingerprint;
 pub mod live;
 pub mod loops;
 pub mod mod_ref;

@@ -125,6 +125,8 @@ pub fn build(mut program: Program, options: &BuildOptions) -> Result<Cfa, BuildE
         start,
         main,
         assumptions: context.assumptions,
+        promoted: FxHashMap::default(),
+        names: std::sync::OnceLock::new(),
     };
     verify(&cfa).map_err(BuildError::Broken)?;
     if !options.promote {

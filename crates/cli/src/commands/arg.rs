@@ -3,7 +3,7 @@
 use crate::args::{Format, ShowArg};
 use crate::diagnostics::place;
 use crate::front_end::Job;
-use crate::process::{LastWord, Limits};
+use crate::process::{LastWord, Limits, time_limit};
 use crate::property::Property;
 use crate::report::{Report, count};
 use crate::symbolic::{self, Answer};
@@ -28,14 +28,14 @@ pub(crate) fn show(options: &ShowArg, budget: Budget) -> Exit {
     };
     let word = LastWord::default();
     let limits = Limits {
-        time: options.time_limit.map(|limit| limit + TIME_FOR_THE_GRAPH),
+        time: time_limit(options.time_limit).map(|limit| limit + TIME_FOR_THE_GRAPH),
         memory: options.input.memory_limit,
         interrupt: budget.interrupt(),
     };
     word.watch(limits, Exit::Unknown.code(), move |limit| {
         report.error(&format!("{}: the solver did not stop in time, and there is no graph", limit.reason()));
     });
-    let budget = options.time_limit.map_or(budget.clone(), |limit| budget.at_most(limit));
+    let budget = time_limit(options.time_limit).map_or(budget.clone(), |limit| budget.at_most(limit));
     let read = Job::new(&options.input.source, options.property.as_deref()).and_then(|job| {
         let loaded = job.load(&options.input.source, options.input.function.as_deref())?;
         Ok((job, loaded))

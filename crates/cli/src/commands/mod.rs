@@ -4,6 +4,7 @@ pub(crate) mod arg;
 pub(crate) mod cfa;
 pub(crate) mod configs;
 pub(crate) mod run;
+pub(crate) mod summaries;
 pub(crate) mod verify;
 
 use crate::args::Source;

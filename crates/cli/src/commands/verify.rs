@@ -1,12 +1,13 @@
 //! `summa verify`: read the program, say what is asked, look for a violation, give the verdict.
 
+use crate::archive::Folder;
 use crate::args::Verify;
 use crate::bug_finder::{Search, Violation, policy_for, search};
 use crate::config;
 use crate::diagnostics::place;
 use crate::front_end::{Job, Loaded};
 use crate::known::Known;
-use crate::process::{LastWord, Limit, Limits};
+use crate::process::{LastWord, Limit, Limits, time_limit};
 use crate::property::Property;
 use crate::report::{Report, count, grouped};
 use crate::symbolic::{self, Answer, Ran};
@@ -19,11 +20,9 @@ use summa_cfa::analysis::Analyses;
 use summa_cfa::{EdgeId, Op};
 use summa_engines::config::explain;
 use summa_engines::stats::Stats;
-use summa_engines::{Config, Task};
+use summa_engines::strategy;
+use summa_engines::{Archive, Config, Task};
 use summa_interp::Program;
-
-/// The engine that runs when the user names none.
-const DEFAULT_ENGINE: &str = "k-induction";
 
 /// What the search for concrete bugs may take at most; its rounds usually end earlier.
 const SEARCH_TIME: Duration = Duration::from_millis(2000);
@@ -45,10 +44,17 @@ pub(crate) fn verify(options: &Verify, budget: Budget) -> Exit {
         report.raw(explain::explain(config).as_bytes());
         return Exit::Holds;
     }
+    let archive = match archive_of(options, config.as_ref()) {
+        Ok(archive) => archive,
+        Err(message) => {
+            report.error(&message);
+            return Exit::Usage;
+        }
+    };
     let started = Instant::now();
     let (word, known) = (LastWord::default(), Arc::new(OnceLock::<Known>::new()));
     watch(options, &report, &word, &known, &budget);
-    let budget = options.time_limit.map_or(budget.clone(), |limit| budget.at_most(limit));
+    let budget = time_limit(options.time_limit).map_or(budget.clone(), |limit| budget.at_most(limit));
     let job = Job::new(&options.input.source, options.property.as_deref());
     let read = job.and_then(|job| {
         let loaded = job.load(&options.input.source, options.input.function.as_deref())?;
@@ -84,6 +90,7 @@ pub(crate) fn verify(options: &Verify, budget: Budget) -> Exit {
         word: &word,
         known: &known,
         options,
+        archive: archive.as_ref(),
     };
     let (verdict, searched, engine) = match (property, &config) {
         (Property::Unsupported(name), _) => {
@@ -110,10 +117,24 @@ pub(crate) fn verify(options: &Verify, budget: Budget) -> Exit {
     Exit::from(&verdict)
 }
 
+/// Where summaries are stored and loaded, if the user wants that.
+fn archive_of(options: &Verify, config: Option<&Config>) -> Result<Option<Folder>, String> {
+    if options.save_summaries.is_none() && options.load_summaries.is_none() {
+        return Ok(None);
+    }
+    if let Some(config) = config.filter(|config| config.bam.is_none()) {
+        return Err(format!(
+            "`{}` summarises nothing: use a configuration with a section [bam]",
+            config.name
+        ));
+    }
+    Folder::new(options.load_summaries.clone(), options.save_summaries.clone()).map(Some)
+}
+
 /// Limits and signals get the last word if the run does not listen.
 fn watch(options: &Verify, report: &Report, word: &LastWord, known: &Arc<OnceLock<Known>>, budget: &Budget) {
     let limits = Limits {
-        time: options.time_limit,
+        time: time_limit(options.time_limit),
         memory: options.input.memory_limit,
         interrupt: budget.interrupt(),
     };
@@ -140,6 +161,7 @@ struct Run<'r> {
     word: &'r LastWord,
     known: &'r OnceLock<Known>,
     options: &'r Verify,
+    archive: Option<&'r Folder>,
 }
 
 impl Run<'_> {
@@ -198,16 +220,23 @@ impl Run<'_> {
         let facts = Analyses::new(&loaded.cfa);
         let is_error = |edge: EdgeId| symbolic::counts(&loaded.cfa, property, edge);
         let task = Task::new(&loaded.cfa, &facts, self.budget.clone(), &is_error);
-        let task = Task { measure: self.options.stats, ..task };
+        let archive = self.archive.map(|folder| folder as &dyn Archive);
+        let task = Task { measure: self.options.stats, archive, ..task };
         let known = self.known.get_or_init(|| Known::new(task.board.clone(), loaded, &facts.loops));
         let ran = match config {
             Some(config) => symbolic::run(&task, config, property),
-            None => match Config::preset(DEFAULT_ENGINE) {
-                Ok(engine) => symbolic::by_default(&task, &engine, property),
+            None => match strategy::plan(&loaded.cfa, &facts) {
+                Ok(stages) => match symbolic::by_default(&task, &stages, property) {
+                    Some(ran) => ran,
+                    None => return (Verdict::Unknown("no engine".to_owned()), Stats::default()),
+                },
                 Err(error) => return (Verdict::Unknown(error.to_string()), Stats::default()),
             },
         };
         self.word.take();
+        for note in self.archive.iter().flat_map(|folder| folder.notes()) {
+            report.line(format_args!("Note:        {note}"));
+        }
         let verdict = match &ran.answer {
             Answer::Safe => {
                 self.proved(config, &ran);
@@ -243,14 +272,14 @@ impl Run<'_> {
         let encoding =
             ran.encoding.map(|encoding| format!(", {} encoding", encoding.name())).unwrap_or_default();
         match (config, progress.depth, progress.bound) {
-            (None, None, Some(bound)) => {
+            (None, None, Some(bound)) if ran.engine == "k-induction" => {
                 self.report.line(format_args!(
                     "Proved:      no error is reachable; no execution takes more than {bound} rounds of a loop or nested calls"
                 ));
                 self.report.line(format_args!("             (bounded model checking{encoding})"));
             }
             _ => {
-                let name = config.map_or(DEFAULT_ENGINE, |config| config.name.as_str());
+                let name = &ran.engine;
                 let mut work = Vec::new();
                 if progress.reached > 0 {
                     work.push(count(progress.reached as usize, "abstract state"));

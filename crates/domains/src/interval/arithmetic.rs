@@ -10,6 +10,7 @@
 use super::bits;
 use super::congruence::{both_congruences, gcd};
 use crate::scalars::{NumberSet, Shape};
+use serde_json::Value as Json;
 use summa_c::tree::{BinaryOp, UnaryOp};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -387,6 +388,35 @@ impl NumberSet for Interval {
         }
     }
 
+    fn elements(self, most: usize) -> Option<Vec<i128>> {
+        let step = self.step().max(1);
+        let count = (self.upper() - self.lower()) / step;
+        (count < most as i128).then(|| (0..=count).map(|i| self.lower() + i * step).collect())
+    }
+
+    fn to_c(self, name: &str, shape: Shape) -> Vec<String> {
+        let number = |value: i128| crate::contract::literal(value, shape.width);
+        if let Some(value) = self.as_constant() {
+            return number(value).map(|value| format!("{name} == {value}")).into_iter().collect();
+        }
+        let lower = (self.lo > shape.min()).then(|| number(self.lo)).flatten();
+        let upper = (self.hi < shape.max()).then(|| number(self.hi)).flatten();
+        let mut clauses: Vec<String> = lower.map(|lower| format!("{lower} <= {name}")).into_iter().collect();
+        clauses.extend(upper.map(|upper| format!("{name} <= {upper}")));
+        // C's remainder has the sign of the dividend.
+        let (step, rest) = (self.step, self.lo.rem_euclid(self.step.max(1)));
+        clauses.extend(match (number(step), number(rest), number(rest - step)) {
+            _ if step <= 1 => None,
+            (Some(step), ..) if rest == 0 => Some(format!("{name} % {step} == 0")),
+            (Some(step), Some(rest), _) if self.lo >= 0 => Some(format!("{name} % {step} == {rest}")),
+            (Some(step), Some(rest), Some(below)) => {
+                Some(format!("({name} % {step} == {rest} || {name} % {step} == {below})"))
+            }
+            _ => None,
+        });
+        clauses
+    }
+
     fn show(self, name: &str, shape: Shape) -> String {
         if let Some(value) = self.as_constant() {
             return format!("{name} = {value}");
@@ -401,6 +431,23 @@ impl NumberSet for Interval {
             1 => range,
             step => format!("{range} ≡ {} mod {step}", self.lo.rem_euclid(step)),
         }
+    }
+
+    fn code(self) -> [i128; 3] {
+        [self.lo, self.hi, self.step]
+    }
+
+    fn save(self) -> Json {
+        [self.lo, self.hi, self.step].iter().map(i128::to_string).collect()
+    }
+
+    fn load(saved: &Json, shape: Shape) -> Option<Self> {
+        let parts = saved.as_array()?.iter().map(|part| part.as_str()?.parse().ok());
+        let &[lo, hi, step] = &parts.collect::<Option<Vec<i128>>>()?[..] else { return None };
+        let is_within = shape.contains(lo) && shape.contains(hi) && lo <= hi;
+        // In normal form; numbers of the type have differences that fit.
+        let is_normal = || if lo == hi { step == 0 } else { step >= 1 && (hi - lo) % step == 0 };
+        (is_within && is_normal()).then_some(Self { lo, hi, step })
     }
 }
 

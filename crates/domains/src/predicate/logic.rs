@@ -3,7 +3,7 @@
 use std::time::Duration;
 use summa_base::Budget;
 use summa_cpa::Stop;
-use summa_smt::interpolate::{ChooserOptions, Failure, Source};
+use summa_smt::interpolate::{ChooserOptions, Failure, Source, Tree};
 use summa_smt::z3::NativeError;
 use summa_smt::{
     Answer, Chooser, Family, Front, Interpolator, Limits, Model, Reason, Solver, Statistics, Z3Solver,
@@ -104,6 +104,24 @@ impl Logic {
         formulas: &[Term],
         plainly: bool,
     ) -> Result<Vec<Term>, Stop> {
+        self.interpolate(plainly, |chooser| chooser.sequence(terms, formulas))
+    }
+
+    /// Interpolants of an unsatisfiable tree, one for each node.
+    pub fn tree_interpolants(
+        &mut self,
+        terms: &mut Terms,
+        tree: &Tree,
+        plainly: bool,
+    ) -> Result<Vec<Term>, Stop> {
+        self.interpolate(plainly, |chooser| chooser.tree(terms, tree))
+    }
+
+    fn interpolate(
+        &mut self,
+        plainly: bool,
+        ask: impl FnOnce(&mut Chooser) -> Result<Vec<Term>, Failure>,
+    ) -> Result<Vec<Term>, Stop> {
         let limits = self.limits(self.query_time);
         let answer = if plainly {
             let sources = vec![Source::Single, Source::Pre, Source::Post];
@@ -111,10 +129,10 @@ impl Logic {
             let mut chooser = Chooser::new(&self.family, options)
                 .map_err(|error| Stop::GaveUp(format!("the solver does not start: {error:?}")))?;
             chooser.set_limits(limits);
-            chooser.sequence(terms, formulas)
+            ask(&mut chooser)
         } else {
             self.chooser.set_limits(limits);
-            self.chooser.sequence(terms, formulas)
+            ask(&mut self.chooser)
         };
         answer.map_err(|failure| match (self.budget.check_now(), failure) {
             (Err(exhausted), _) => exhausted.into(),

@@ -6,20 +6,26 @@
 //! a state is two numbers, intermediate states share their abstraction by identity, and IMPACT can strengthen ψ for all of them at
 //! once. An entry of the table also keeps its block formula and the abstraction before it: counterexamples are read off it.
 //!
-//! Limits: recursion must return in the block in which it was entered (the call stack grows without bound otherwise); procedure
-//! summaries are for block-abstraction memoization.
+//! Limits: recursion must return in the block in which it was entered (the call stack grows without bound otherwise), unless the
+//! domain runs under block-abstraction memoization: then blocks are relations between values at entry and exit, see `summaries`.
 
 mod abstraction;
+mod contract;
 mod forced_cover;
 mod impact;
 mod lighten;
 mod logic;
+mod portable;
 mod refine;
+mod refine_tree;
 mod regions;
+mod summaries;
+mod tree_levels;
 
 pub(crate) use forced_cover::fcover;
 pub use logic::Logic;
 pub use refine::{Counterexample, PredicateRefiner, predicate_of};
+pub use refine_tree::OpenFrame;
 
 use abstraction::Abstracted;
 use regions::{Region, Regions};
@@ -30,8 +36,9 @@ use summa_base::{Budget, FxHashMap, IdVec, define_id};
 use summa_cfa::analysis::Analyses;
 use summa_cfa::{Cfa, NodeId};
 use summa_cpa::{Arrival, Cpa, Move, Step, Stop};
-use summa_encode::{Encoder, Encoding, PathId, Paths};
+use summa_encode::{CellId, Encoder, Encoding, PathId, Paths};
 use summa_term::{Renaming, Term, Terms};
+use summaries::Summaries;
 
 define_id! {
     /// An abstraction formula with its place.
@@ -79,6 +86,9 @@ pub struct Settings {
     pub merge: bool,
     /// With blk^never: states at loop heads that the solver refutes quickly are dropped.
     pub prune: bool,
+    /// For block-abstraction memoization: summaries of blocks stand for calls (and loops), and where such blocks are entered and
+    /// left there are abstractions.
+    pub summaries: bool,
 }
 
 /// (ψ, l^ψ, φ). Two numbers.
@@ -94,6 +104,8 @@ pub struct PredicateState {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PredicatePrecision {
     at: Rc<BTreeMap<NodeId, Vec<Term>>>,
+    /// Was it found that abstractions must leave out nothing?
+    is_exact: bool,
 }
 
 impl PredicatePrecision {
@@ -116,6 +128,7 @@ impl PredicatePrecision {
     }
 
     pub fn join(&mut self, other: &Self) {
+        self.is_exact |= other.is_exact;
         if !Rc::ptr_eq(&self.at, &other.at) {
             for (&node, predicates) in other.at.iter() {
                 self.add(node, predicates);
@@ -137,7 +150,12 @@ pub struct Abstraction {
     pub node: NodeId,
     /// The block formula, and where the block began; the first abstraction has none.
     pub block: Option<(AbstractionId, PathId)>,
+    /// Cells that have a known number: part of the formula, but not of the region. Only under summaries.
+    constants: Constants,
 }
+
+/// Cells with their numbers, ascending.
+type Constants = Rc<[(CellId, Term)]>;
 
 /// Formulas that always hold at a location, over the cells in version 0.
 pub type Invariants = BTreeMap<NodeId, Term>;
@@ -171,6 +189,9 @@ pub struct Predicate<'a> {
     renamings: FxHashMap<PathId, Renaming>,
     known_abstractions: FxHashMap<(Term, PathId, Vec<Term>, bool), Option<Abstracted>>,
     known_entailments: FxHashMap<(Term, Term), bool>,
+    summaries: Summaries,
+    /// For saved states; made when first asked for.
+    cell_names: std::cell::OnceCell<summa_encode::CellNames>,
 }
 
 /// For one question to the solver.
@@ -190,11 +211,13 @@ impl<'a> Predicate<'a> {
     ) -> Result<Self, Stop> {
         let logic = Logic::new(budget, QUERY_TIME)
             .map_err(|error| Stop::GaveUp(format!("the solver does not start: {error:?}")))?;
+        let encoder = Encoder::new(cfa, facts, encoding);
+        let encoder = if settings.summaries { encoder.with_entry_copies() } else { encoder };
         Ok(Self {
             cfa,
             facts,
             settings,
-            paths: Paths::new(Encoder::new(cfa, facts, encoding)),
+            paths: Paths::new(encoder),
             logic,
             abstractions: IdVec::new(),
             counters: Counters::default(),
@@ -206,6 +229,8 @@ impl<'a> Predicate<'a> {
             renamings: FxHashMap::default(),
             known_abstractions: FxHashMap::default(),
             known_entailments: FxHashMap::default(),
+            summaries: Summaries::default(),
+            cell_names: std::cell::OnceCell::new(),
         })
     }
 
@@ -220,6 +245,9 @@ impl<'a> Predicate<'a> {
     /// blk: does a block end here?
     fn is_block_end(&self, at: &Arrival) -> bool {
         let crosses = at.by.is_some_and(|by| !matches!(by.step, Step::Edge(_)));
+        if self.settings.summaries && self.begins_or_ends_summary(at) {
+            return true;
+        }
         match self.settings.blocks {
             Blocks::Never => false,
             Blocks::Loops => at.is_target || self.facts.loops.is_head(at.node),
@@ -248,8 +276,8 @@ impl<'a> Predicate<'a> {
         if a.formula == b.formula || b.formula == Terms::TRUE || a.formula == Terms::FALSE {
             return Ok(true);
         }
-        if let (Some(a), Some(b)) = (&a.region, &b.region) {
-            return a.implies(b);
+        if let (Some(region), Some(other)) = (&a.region, &b.region) {
+            return Ok(b.constants.iter().all(|known| a.constants.contains(known)) && region.implies(other)?);
         }
         let (node, premise, conclusion) = (a.node, a.formula, b.formula);
         let premise = self.with_invariant(node, premise);
@@ -277,8 +305,13 @@ impl Cpa for Predicate<'_> {
             Representation::Bdd => Some(self.regions.all()),
             Representation::Term => None,
         };
-        let abstraction =
-            self.abstractions.push(Abstraction { formula: Terms::TRUE, region, node, block: None });
+        let abstraction = self.abstractions.push(Abstraction {
+            formula: Terms::TRUE,
+            region,
+            node,
+            block: None,
+            constants: Rc::default(),
+        });
         let is_start = node == self.cfa.entry();
         let path = if is_start { self.paths.program_start() } else { self.paths.block_entry() };
         (PredicateState { abstraction, path, is_abstraction: true }, PredicatePrecision::default())
@@ -294,6 +327,8 @@ impl Cpa for Predicate<'_> {
         let path = match by.step {
             Step::Edge(edge) => self.paths.edge(state.path, edge),
             Step::Enter(call) => self.paths.enter(state.path, call),
+            // After a summary the caller has its variables.
+            Step::Leave(call) if self.settings.summaries => self.paths.receive(state.path, call),
             Step::Leave(call) => self
                 .paths
                 .leave(state.path, call)
@@ -321,14 +356,16 @@ impl Cpa for Predicate<'_> {
         Ok(Some(PredicateState { path, ..*reached }))
     }
 
-    /// stop_P: only abstraction states are covered.
+    /// stop_P: only abstraction states are covered. The first state of a summary is one in which the entry values were copied: it
+    /// covers no others.
     fn stop(
         &mut self,
         state: &PredicateState,
         reached: &PredicateState,
         _: &PredicatePrecision,
     ) -> Result<bool, Stop> {
-        if state.is_abstraction && reached.is_abstraction {
+        let is_weaker = reached.path == state.path || self.paths.is_entry(reached.path);
+        if state.is_abstraction && reached.is_abstraction && is_weaker {
             return self.entails(state.abstraction, reached.abstraction);
         }
         Ok(state == reached)
@@ -346,14 +383,17 @@ impl Cpa for Predicate<'_> {
             }
             return Ok(Some((state, precision.clone())));
         }
-        let Abstraction { formula: psi, node, .. } = self.abstractions[state.abstraction];
+        let &Abstraction { formula: psi, node, .. } = &self.abstractions[state.abstraction];
         let psi = self.with_invariant(node, psi);
         let Some(abstracted) = self.abstraction(psi, state.path, precision.at(at.node))? else {
             return Ok(None);
         };
         let Abstracted { formula, region } = abstracted;
+        let constants = self.constants_at(&state, at);
+        let formula = self.with_constants(formula, &constants);
         let block = Some((state.abstraction, state.path));
-        let abstraction = self.abstractions.push(Abstraction { formula, region, node: at.node, block });
+        let abstraction =
+            self.abstractions.push(Abstraction { formula, region, node: at.node, block, constants });
         let path = self.paths.block_entry();
         Ok(Some((PredicateState { abstraction, path, is_abstraction: true }, precision.clone())))
     }

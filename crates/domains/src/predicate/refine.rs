@@ -47,7 +47,7 @@ pub(super) struct Chain {
 }
 
 /// For the question whether a path is infeasible without its hard atoms.
-const LIGHT_TIME: Duration = Duration::from_secs(2);
+pub(super) const LIGHT_TIME: Duration = Duration::from_secs(2);
 
 #[derive(Debug, Default)]
 pub struct PredicateRefiner {
@@ -200,7 +200,7 @@ fn precision_before(reached: &Arg<'_>, index: usize, id: ArgId) -> PredicatePrec
 }
 
 /// The atoms of an interpolant, or all of it as one predicate.
-fn predicates(terms: &mut Terms, interpolant: Term, whole: bool) -> Vec<Term> {
+pub(super) fn predicates(terms: &mut Terms, interpolant: Term, whole: bool) -> Vec<Term> {
     match interpolant {
         Terms::TRUE => Vec::new(),
         Terms::FALSE => vec![Terms::FALSE],
@@ -271,7 +271,7 @@ impl Predicate<'_> {
             let mut evaluator = Evaluator::new(&self.paths.encoder.terms, &model);
             for input in consumed {
                 if evaluator.is_true(input.guard) == Some(true) {
-                    let value = input.value.scalar().and_then(|term| evaluator.eval(term));
+                    let value = input.value.chosen(&mut evaluator);
                     inputs.push((input, value));
                 }
             }

@@ -3,10 +3,10 @@
 
 use oxidd::bcdd::{BCDDFunction, BCDDManagerRef, new_manager};
 use oxidd::util::OutOfMemory;
-use oxidd::{BooleanFunction, Manager, ManagerRef};
-use summa_base::FxHashMap;
+use oxidd::{BooleanFunction, BooleanFunctionQuant, Function, HasLevel, Manager, ManagerRef, Node};
+use summa_base::{FxHashMap, FxHashSet};
 use summa_cpa::Stop;
-use summa_term::Term;
+use summa_term::{Term, Terms};
 
 /// Nodes that all diagrams of a run may have together.
 const NODES: usize = 1 << 20;
@@ -17,6 +17,8 @@ const CACHE: usize = 1 << 16;
 pub(super) struct Regions {
     manager: Option<BCDDManagerRef>,
     variables: FxHashMap<Term, u32>,
+    /// By variable.
+    predicates: Vec<Term>,
 }
 
 /// A set of states: a boolean combination of predicates.
@@ -55,11 +57,82 @@ impl Regions {
             None => {
                 let added = manager.with_manager_exclusive(|manager| manager.add_vars(1).start);
                 self.variables.insert(predicate, added);
+                self.predicates.push(predicate);
                 added
             }
         };
         let region = self.manager().with_manager_shared(|manager| BCDDFunction::var(manager, variable));
         region.map(Region).map_err(full)
+    }
+
+    /// The predicates that a region depends on.
+    pub(super) fn support(&self, region: &Region) -> Vec<Term> {
+        let (mut seen, mut found) = (FxHashSet::default(), Vec::new());
+        let mut todo = vec![region.0.clone()];
+        while let Some(at) = todo.pop() {
+            if let (Some(predicate), Some((high, low))) = (self.top(&at), at.cofactors())
+                && seen.insert(at)
+            {
+                found.push(predicate);
+                todo.extend([high, low]);
+            }
+        }
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+
+    /// The region whatever these predicates may be: ∃ p₁ … pₙ.
+    pub(super) fn without(&mut self, region: &Region, predicates: &[Term]) -> Result<Region, Stop> {
+        if predicates.is_empty() {
+            return Ok(region.clone());
+        }
+        let mut variables = self.all();
+        for &predicate in predicates {
+            variables = variables.and(&self.predicate(predicate)?)?;
+        }
+        region.0.exists(&variables.0).map(Region).map_err(full)
+    }
+
+    /// The region as a formula over its predicates; equal regions have the same.
+    #[allow(clippy::mutable_key_type, reason = "only counters inside of a diagram change")]
+    pub(super) fn formula(&self, terms: &mut Terms, region: &Region) -> Term {
+        let mut done: FxHashMap<BCDDFunction, Term> = FxHashMap::default();
+        let mut todo = vec![region.0.clone()];
+        while let Some(at) = todo.last().cloned() {
+            let made = match (self.top(&at), at.cofactors()) {
+                (Some(predicate), Some((high, low))) => match (done.get(&high), done.get(&low)) {
+                    (Some(&high), Some(&low)) => {
+                        let negated = terms.not(predicate);
+                        match (high, low) {
+                            (Terms::TRUE, _) => terms.or2(predicate, low),
+                            (_, Terms::TRUE) => terms.or2(negated, high),
+                            _ => {
+                                let (high, low) = (terms.and2(predicate, high), terms.and2(negated, low));
+                                terms.or2(high, low)
+                            }
+                        }
+                    }
+                    _ => {
+                        todo.extend([high, low]);
+                        continue;
+                    }
+                },
+                _ => terms.bool(at.valid()),
+            };
+            done.insert(at, made);
+            todo.pop();
+        }
+        done.get(&region.0).copied().unwrap_or(Terms::TRUE)
+    }
+
+    /// The predicate that a diagram asks for first.
+    fn top(&self, diagram: &BCDDFunction) -> Option<Term> {
+        let variable = diagram.with_manager_shared(|manager, edge| match manager.get_node(edge) {
+            Node::Inner(node) => Some(manager.level_to_var(node.level())),
+            Node::Terminal(_) => None,
+        });
+        self.predicates.get(variable? as usize).copied()
     }
 }
 

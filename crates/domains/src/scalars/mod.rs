@@ -12,6 +12,8 @@
 
 mod evaluate;
 mod layout;
+mod portable;
+mod reduce;
 mod refine;
 mod set;
 mod store;
@@ -22,6 +24,7 @@ pub use refine::{negated, swapped};
 pub use set::{NumberSet, Shape};
 pub use store::Store;
 
+use crate::block_vars::AllBlockVars;
 use std::rc::Rc;
 use summa_c::tree::ExprKind;
 use summa_cfa::analysis::Analyses;
@@ -43,11 +46,13 @@ pub struct Options {
     pub joins: u32,
     /// So many more use thresholds, before widening goes to the limits of types.
     pub threshold_rounds: u32,
+    /// Where a function is called with variables of few values, each combination is a call of its own, up to so many.
+    pub split_calls: usize,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { merge: Merge::Join, joins: 2, threshold_rounds: 12 }
+        Self { merge: Merge::Join, joins: 2, threshold_rounds: 12, split_calls: 0 }
     }
 }
 
@@ -75,13 +80,15 @@ pub struct Scalars<'a, V> {
     /// Constants of comparisons and their neighbours, ascending.
     thresholds: Vec<i128>,
     pub options: Options,
+    block_vars: AllBlockVars<'a>,
     sets: std::marker::PhantomData<V>,
 }
 
 impl<'a, V: NumberSet> Scalars<'a, V> {
     pub fn new(cfa: &'a Cfa, facts: &'a Analyses, options: Options) -> Self {
         let (layout, thresholds) = (Layout::new(cfa, facts), thresholds(cfa));
-        Self { cfa, facts, layout, thresholds, options, sets: std::marker::PhantomData }
+        let block_vars = AllBlockVars::new(cfa, facts);
+        Self { cfa, facts, layout, thresholds, options, block_vars, sets: std::marker::PhantomData }
     }
 
     pub fn layout(&self) -> &Layout {
@@ -180,15 +187,15 @@ impl<V: NumberSet> Cpa for Scalars<'_, V> {
     }
 
     fn transfer(&mut self, state: &State<V>, (): &(), by: Move) -> Result<Vec<State<V>>, Stop> {
-        let mut next = match (by.step, &self.cfa.edges[by.step.edge()].op) {
-            (Step::Enter(_), Op::Call { callee, args, .. }) => Some(self.enter(state, *callee, args)),
-            (Step::Leave(_), Op::Call { callee, result, .. }) => Some(self.leave(state, *callee, *result)),
-            _ => self.edge(state, by.step.edge()),
+        let mut next: Vec<State<V>> = match (by.step, &self.cfa.edges[by.step.edge()].op) {
+            (Step::Enter(_), Op::Call { callee, args, .. }) => {
+                self.split(state, args).iter().map(|state| self.enter(state, *callee, args)).collect()
+            }
+            (Step::Leave(_), Op::Call { callee, result, .. }) => vec![self.leave(state, *callee, *result)],
+            _ => self.edge(state, by.step.edge()).into_iter().collect(),
         };
-        if let Some(next) = &mut next {
-            next.merges = 0;
-        }
-        Ok(next.into_iter().collect())
+        next.iter_mut().for_each(|next| next.merges = 0);
+        Ok(next)
     }
 
     fn merge(

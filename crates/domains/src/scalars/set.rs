@@ -1,5 +1,6 @@
 //! What a non-relational domain must know about numbers: sets of them, and C's operators on such sets.
 
+use serde_json::Value as Json;
 use std::fmt::Debug;
 use summa_c::tree::{BinaryOp, UnaryOp};
 use summa_c::types::{IntKind, Type, TypeId, Types};
@@ -82,5 +83,21 @@ pub trait NumberSet: Copy + PartialEq + Debug + 'static {
         Self::compare(BinaryOp::Ne, self, Self::only(0))
     }
 
+    /// All its numbers, if they are at most so many and the domain can tell them apart.
+    fn elements(self, _most: usize) -> Option<Vec<i128>> {
+        None
+    }
+
     fn show(self, name: &str, shape: Shape) -> String;
+
+    /// C expressions that together say that `name` lies in the set.
+    fn to_c(self, name: &str, shape: Shape) -> Vec<String>;
+
+    /// Numbers that tell the set from all others.
+    fn code(self) -> [i128; 3];
+
+    /// The set as data.
+    fn save(self) -> Json;
+    /// The set that was saved, if it is one of this shape's numbers.
+    fn load(saved: &Json, shape: Shape) -> Option<Self>;
 }

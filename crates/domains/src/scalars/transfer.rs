@@ -51,6 +51,26 @@ impl<V: NumberSet> Scalars<'_, V> {
         Some(next)
     }
 
+    /// The state, or one for each combination of values of the variables that are arguments, if these are few: what a function
+    /// does to each of them is more than what it does to all.
+    pub(super) fn split(&self, state: &State<V>, args: &[ExprId]) -> Vec<State<V>> {
+        let mut states = vec![state.clone()];
+        for &arg in args {
+            let ExprKind::Load(place) = self.cfa.program.exprs.expr(arg).kind else { continue };
+            let Target::Exactly(at) = self.locate(&state.store, place) else { continue };
+            let most = self.options.split_calls / states.len();
+            let Some(values) = states[0].store.get(at).and_then(|set| set.elements(most)) else { continue };
+            let with = |state: &State<V>, value: i128| {
+                let mut state = state.clone();
+                state.store.set(at, V::only(value));
+                state
+            };
+            states =
+                states.iter().flat_map(|state| values.iter().map(move |&value| with(state, value))).collect();
+        }
+        states
+    }
+
     /// From before a call to the entry of the callee.
     pub(super) fn enter(&self, state: &State<V>, callee: FuncId, args: &[ExprId]) -> State<V> {
         let mut next = state.clone();

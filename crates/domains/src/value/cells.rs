@@ -4,7 +4,7 @@
 //! member is, other members are parts of these cells or spread over several. Positions are counted in bits, so that a
 //! bit-field is a cell like any other.
 //!
-//! No cells have: objects of more than [`MAX_PARTS`] parts, variable-length arrays, string literals (their bytes are
+//! No cells have: objects of more than [`MAX_PARTS`] parts (the longer arrays of a record do not count then), variable-length arrays, string literals (their bytes are
 //! constants, see [`Cells::literal`]), heap objects, and variables of recursive functions whose address is taken, because
 //! their name may mean any activation.
 
@@ -18,6 +18,8 @@ use summa_cfa::analysis::points_to::ClassId;
 
 /// Objects with more scalar parts are not followed.
 pub const MAX_PARTS: usize = 256;
+/// In a record with more parts, arrays with more elements are not followed.
+const SHORT_ARRAY: u64 = 8;
 
 define_id! {
     /// A scalar part of a variable.
@@ -197,8 +199,15 @@ pub fn width(types: &Types, ty: TypeId) -> Option<u32> {
     }
 }
 
-/// The scalar parts of a type, by position, with width and sign; None if there are too many or their number is not known.
+/// The scalar parts of a type, by position, with width and sign; None if there are too many or their number is not known. Of a
+/// large record the longer arrays are left out.
 fn parts(types: &Types, ty: TypeId) -> Option<Vec<(u64, u32, bool)>> {
+    let all = parts_but_arrays(types, ty, MAX_PARTS as u64);
+    all.or_else(|| parts_but_arrays(types, ty, SHORT_ARRAY).filter(|_| types.record_of(ty).is_some()))
+}
+
+/// The same, where arrays of more elements are holes: nothing is known there.
+fn parts_but_arrays(types: &Types, ty: TypeId, longest: u64) -> Option<Vec<(u64, u32, bool)>> {
     let mut found: Vec<(u64, u32, bool)> = Vec::new();
     let mut todo = vec![(ty, 0u64)];
     while let Some((ty, at)) = todo.pop() {
@@ -207,8 +216,11 @@ fn parts(types: &Types, ty: TypeId) -> Option<Vec<(u64, u32, bool)>> {
         }
         match *types.get(ty) {
             Type::Array(element, ArrayLen::Fixed(len)) => {
-                if len > MAX_PARTS as u64 {
-                    return None;
+                if len > longest {
+                    if longest == MAX_PARTS as u64 {
+                        return None;
+                    }
+                    continue;
                 }
                 let size = 8 * types.size_of(element)?;
                 todo.extend((0..len).map(|i| (element, at + i * size)));

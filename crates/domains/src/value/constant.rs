@@ -20,6 +20,8 @@ pub enum Constant {
         offset: i64,
     },
     Function(FuncId),
+    /// Any integer or pointer whose bits are not all zero. Not a single value: two of these may differ.
+    NonZero,
 }
 
 impl Constant {
@@ -30,12 +32,13 @@ impl Constant {
         Self::Int(u128::from(holds))
     }
 
-    /// The bits as they lie in memory; None for addresses, and for NaNs, of which operators do not fix the bits.
+    /// The bits as they lie in memory; None for addresses, for NaNs, of which operators do not fix the bits,
+    /// and where there are many.
     pub fn bits(self) -> Option<u128> {
         match self {
             Self::Int(bits) => Some(bits),
             Self::Float(kind, bits) => float::compare(BinaryOp::Eq, kind, bits, bits)?.then_some(bits),
-            Self::Address { .. } | Self::Function(_) => None,
+            Self::Address { .. } | Self::Function(_) | Self::NonZero => None,
         }
     }
 }
@@ -60,7 +63,10 @@ pub fn of_number(types: &Types, ty: TypeId, number: i128) -> Option<Constant> {
 pub fn as_type(types: &Types, ty: TypeId, found: Constant) -> Option<Constant> {
     match (types.get(ty), found) {
         (Type::Int(IntKind::Bool), _) => found.bits().filter(|&bits| bits <= 1).map(Constant::Int),
-        (Type::Int(_) | Type::Pointer(_), Constant::Address { .. } | Constant::Function(_)) => Some(found),
+        (
+            Type::Int(_) | Type::Pointer(_),
+            Constant::Address { .. } | Constant::Function(_) | Constant::NonZero,
+        ) => Some(found),
         (Type::Int(_) | Type::Pointer(_), _) => found.bits().map(Constant::Int),
         (Type::Float(kind), Constant::Float(other, _)) if *kind == other => Some(found),
         // All bits of the two common formats mean something.
@@ -82,7 +88,7 @@ fn lies_in(program: &Program, var: VarId, offset: i64, allow_end: bool) -> bool 
 fn is_non_null(program: &Program, value: Constant) -> bool {
     match value {
         Constant::Address { var, offset } => lies_in(program, var, offset, true),
-        Constant::Function(_) => true,
+        Constant::Function(_) | Constant::NonZero => true,
         Constant::Int(bits) => bits != 0,
         Constant::Float(..) => false,
     }
@@ -102,6 +108,7 @@ pub fn unary(types: &Types, op: UnaryOp, ty: TypeId, a: Constant) -> Option<Cons
         Constant::Float(kind, bits) if op == UnaryOp::Neg => {
             Some(Constant::Float(kind, float::negate(bits, kind)))
         }
+        Constant::NonZero if op == UnaryOp::Neg => Some(Constant::NonZero),
         _ => None,
     }
 }
@@ -217,6 +224,14 @@ pub fn cast(program: &Program, from: TypeId, to: TypeId, value: Constant) -> Opt
             let is_kept = width(types, from) == width(types, to) && types.float_kind(to).is_none();
             return is_kept.then_some(value);
         }
+        Constant::NonZero => {
+            if types.int_kind(to) == Some(IntKind::Bool) {
+                return Some(Constant::truth(true));
+            }
+            // The bits that there were are kept, and some of them are set.
+            let is_kept = types.float_kind(to).is_none() && width(types, from)? <= width(types, to)?;
+            return is_kept.then_some(Constant::NonZero);
+        }
     };
     match (converted, types.float_kind(to)) {
         (fold::Constant::Int(value), None) => of_number(types, to, value),
@@ -237,5 +252,6 @@ pub fn show(program: &Program, width: u32, is_signed: bool, value: Constant) -> 
         Constant::Address { var, offset: 0 } => format!("&{}", program.var_name(var)),
         Constant::Address { var, offset } => format!("&{} + {offset}", program.var_name(var)),
         Constant::Function(function) => format!("&{}", program.func_name(function)),
+        Constant::NonZero => "not 0".to_owned(),
     }
 }

@@ -1,7 +1,8 @@
 //! Assumptions: a condition whose value is known passes or does not; from others the values of single cells follow.
 //!
 //! `x == c` gives x, and so does everything that can be turned into it: conversions that lose nothing, adding a constant,
-//! negation, comparisons compared with 0 and 1, and inequalities that leave one value in the range of the type.
+//! negation, comparisons compared with 0 and 1, and inequalities that leave one value in the range of the type. From `x != 0`
+//! and everything that implies it follows that x is not zero, for cells of which that is followed.
 
 use super::constant::{self, Constant};
 use super::eval::Spot;
@@ -16,6 +17,8 @@ enum Wish {
     Truth(ExprId, bool),
     /// An expression that should have this value.
     Value(ExprId, Constant),
+    /// An integer or pointer that should not be zero.
+    NonZero(ExprId),
     /// There is nothing more to learn.
     Nothing,
     /// The wish cannot come true.
@@ -25,8 +28,10 @@ enum Wish {
 impl Post<'_, '_> {
     /// False if no execution passes.
     pub(super) fn assume(&mut self, condition: ExprId, truth: bool) -> bool {
-        if let Some(value) = self.eval(condition) {
-            return value.bits().is_none_or(|bits| (bits != 0) == truth);
+        match self.eval(condition) {
+            Some(Constant::NonZero) => return truth,
+            Some(value) => return value.bits().is_none_or(|bits| (bits != 0) == truth),
+            None => {}
         }
         let mut wish = Wish::Truth(condition, truth);
         loop {
@@ -35,6 +40,7 @@ impl Post<'_, '_> {
                 Wish::Impossible => return false,
                 Wish::Truth(expr, truth) => self.truth(expr, truth),
                 Wish::Value(expr, value) => self.equal(expr, value),
+                Wish::NonZero(expr) => self.non_zero(expr),
             }
         }
     }
@@ -44,7 +50,8 @@ impl Post<'_, '_> {
         let ExprKind::Binary(op, left, right) = exprs.expr(expr).kind else { return Wish::Nothing };
         let ty = exprs.type_of(left);
         let Some(op) = (if truth { Some(op) } else { negated(types, ty, op) }) else { return Wish::Nothing };
-        let (unknown, op, value) = match (self.eval(left), self.eval(right)) {
+        let mut known = |expr| self.eval(expr).filter(|&value| value != Constant::NonZero);
+        let (unknown, op, value) = match (known(left), known(right)) {
             (None, Some(value)) => (left, op, value),
             (Some(value), None) => (right, mirrored(op), value),
             _ => return Wish::Nothing,
@@ -85,6 +92,29 @@ impl Post<'_, '_> {
         }
         match constant::of_number(types, ty, low) {
             Some(value) if low == high => Wish::Value(unknown, value),
+            _ if low > 0 || high < 0 || (op, bound) == (BinaryOp::Ne, 0) => Wish::NonZero(unknown),
+            _ => Wish::Nothing,
+        }
+    }
+
+    /// `expr != 0`, where no value of the expression is known.
+    fn non_zero(&mut self, expr: ExprId) -> Wish {
+        let (exprs, types) = (&self.semantics.cfa.program.exprs, &self.semantics.cfa.program.types);
+        let is_number = |ty: TypeId| matches!(types.get(ty), Type::Int(_) | Type::Pointer(_));
+        let ty = exprs.type_of(expr);
+        match exprs.expr(expr).kind {
+            ExprKind::Load(_) if is_number(ty) => self.equal(expr, Constant::NonZero),
+            // Zero would have become zero.
+            ExprKind::Cast(inner) if is_number(ty) && is_number(exprs.type_of(inner)) => Wish::NonZero(inner),
+            ExprKind::Unary(UnaryOp::Neg, inner) if is_number(ty) => Wish::NonZero(inner),
+            ExprKind::Binary(op, ..) if op.is_comparison() => Wish::Truth(expr, true),
+            ExprKind::Binary(BinaryOp::And | BinaryOp::Mul, left, right) if is_number(ty) => {
+                match (self.eval(left), self.eval(right)) {
+                    (None, Some(_)) => Wish::NonZero(left),
+                    (Some(_), None) => Wish::NonZero(right),
+                    _ => Wish::Nothing,
+                }
+            }
             _ => Wish::Nothing,
         }
     }
@@ -220,6 +250,8 @@ impl Post<'_, '_> {
                 Constant::Int(constant::low(width, number))
             }
             (Some(_), _) => return Wish::Nothing,
+            // Of a cell that is not zero anyway nothing new is said; where it is not followed nothing must be forgotten.
+            (None, Constant::NonZero) if types.int_kind(ty) == Some(IntKind::Bool) => Constant::truth(true),
             (None, value) => value,
         };
         if types.int_kind(ty) == Some(IntKind::Bool) && value.bits().is_some_and(|bits| bits > 1) {
@@ -228,7 +260,8 @@ impl Post<'_, '_> {
         let mut cells = self.semantics.cells.overlapping(var, at, width);
         if let (Some(cell), None) = (cells.next(), cells.next()) {
             let whole = self.semantics.cells.get(cell);
-            if whole.at == at && u64::from(whole.width) == width && self.state.get(cell).is_none() {
+            let is_open = matches!(self.state.get(cell), None | Some(Constant::NonZero));
+            if whole.at == at && u64::from(whole.width) == width && is_open {
                 self.set(cell, value);
             }
         }

@@ -1,8 +1,9 @@
-//! The value domain (explicit values): an exact constant for each followed cell, or nothing.
+//! The value domain (explicit values): an exact constant for each followed cell, or nothing; for cells that a refinement asks for
+//! also that they are not zero.
 //!
 //! Paper: Beyer, Löwe, *Explicit-state software model checking based on CEGAR and interpolation*, FASE 2013. `cells` says what
 //! is followed, `constant` what operators mean, `post` and `learn` are the transfer relation, `refine` finds precisions.
-//! Limits: heap objects and large arrays are not followed; a value is known exactly or not at all.
+//! Limits: heap objects and large arrays are not followed; a value is known exactly, or not to be zero, or not at all.
 
 pub mod cells;
 mod code;
@@ -10,8 +11,10 @@ pub mod constant;
 mod eval;
 mod learn;
 mod library;
+mod portable;
 mod post;
 mod precision;
+mod reduce;
 mod refine;
 mod state;
 
@@ -23,6 +26,7 @@ pub use precision::{Precision, Scope};
 pub use refine::{Refutation, Restart, Score, ValueRefiner};
 pub use state::Values;
 
+use crate::block_vars::AllBlockVars;
 use summa_cfa::analysis::Analyses;
 use summa_cfa::{Cfa, NodeId};
 use summa_cpa::{Arrival, Cpa, Move, Signature, Stop};
@@ -77,6 +81,7 @@ pub struct Value<'a> {
     pub options: Options,
     /// The precision with which explorations begin.
     pub precision: Precision,
+    block_vars: AllBlockVars<'a>,
 }
 
 impl<'a> Value<'a> {
@@ -90,7 +95,27 @@ impl<'a> Value<'a> {
                 Precision::of(simple.flat_map(|var| semantics.cells.of_var(var)).collect())
             }
         };
-        Self { semantics, options, precision }
+        Self { semantics, options, precision, block_vars: AllBlockVars::new(cfa, facts) }
+    }
+
+    /// Somebody else knows the value of a cell at a location. It is taken if the cell would be followed there: by the precision,
+    /// with its number of values, and because somebody reads it.
+    pub(crate) fn learn(
+        &self,
+        state: &mut Values,
+        cell: CellId,
+        value: Constant,
+        precision: &Precision,
+        node: NodeId,
+    ) {
+        let semantics = &self.semantics;
+        let limit = self.options.distinct_values.filter(|_| !precision.is_exact(cell));
+        let is_followed = precision.tracks(node, cell)
+            && semantics.facts.live.is_live(node, semantics.cells.get(cell).var)
+            && limit.is_none_or(|limit| state.count(cell, value, limit));
+        if is_followed {
+            state.set(cell, value);
+        }
     }
 
     /// Nothing is known.

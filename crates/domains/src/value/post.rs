@@ -154,8 +154,9 @@ impl<'a> Post<'_, 'a> {
     pub(super) fn set(&mut self, cell: CellId, value: Constant) {
         let Limits { precision, distinct_values } = self.limits;
         let limit = distinct_values.filter(|_| !precision.is_exact(cell));
-        let is_followed =
-            precision.tracks(self.to, cell) && limit.is_none_or(|limit| self.state.count(cell, value, limit));
+        let is_followed = precision.tracks(self.to, cell)
+            && (value != Constant::NonZero || precision.tracks_non_zero(cell))
+            && limit.is_none_or(|limit| self.state.count(cell, value, limit));
         if is_followed {
             self.semantics.writes.push(cell);
             self.state.set(cell, value);
@@ -208,6 +209,13 @@ impl<'a> Post<'_, 'a> {
     }
 
     fn store(&mut self, place: PlaceId, value: Moved) {
+        // The low bits of something that is not zero may be.
+        let value = match value {
+            Moved::Scalar(Some(Constant::NonZero)) if self.cfa().program.bit_field(place).is_some() => {
+                Moved::Scalar(None)
+            }
+            value => value,
+        };
         match self.semantics.spot(&self.state, place) {
             Spot::Exact { var, at, width } => self.store_at(var, at, width, value),
             spot => self.forget(place, spot),

@@ -2,10 +2,13 @@
 
 use super::cells::CellId;
 use super::state::Values;
+use crate::portable::{list, misfit, parts};
+use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
 use std::rc::Rc;
-use summa_base::IdSet;
+use summa_base::{Id, IdSet};
 use summa_cfa::NodeId;
+use summa_cpa::Misfit;
 
 /// Where a cell is followed that a refinement found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,7 +20,12 @@ pub enum Scope {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Precision(Rc<Followed>);
+pub struct Precision {
+    followed: Rc<Followed>,
+    /// Cells of which it is also followed that they are not zero, where no value is known; None: of all. Only refinement asks
+    /// for it: where it does not matter it doubles the states for every condition on an input.
+    non_zero: Option<Rc<IdSet<CellId>>>,
+}
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Followed {
@@ -33,7 +41,16 @@ enum Followed {
 
 impl Precision {
     pub fn all() -> Self {
-        Self(Rc::new(Followed::All { exact: IdSet::new() }))
+        Self::new(Followed::All { exact: IdSet::new() })
+    }
+
+    /// All values, and also what is known not to be zero.
+    pub fn everything() -> Self {
+        Self { non_zero: None, ..Self::all() }
+    }
+
+    fn new(followed: Followed) -> Self {
+        Self { followed: Rc::new(followed), non_zero: Some(Rc::default()) }
     }
 
     pub fn nothing() -> Self {
@@ -42,12 +59,12 @@ impl Precision {
 
     /// These cells, everywhere.
     pub fn of(cells: IdSet<CellId>) -> Self {
-        Self(Rc::new(Followed::Some { everywhere: cells, at: BTreeMap::new() }))
+        Self::new(Followed::Some { everywhere: cells, at: BTreeMap::new() })
     }
 
     #[inline]
     pub fn tracks(&self, node: NodeId, cell: CellId) -> bool {
-        match &*self.0 {
+        match &*self.followed {
             Followed::All { .. } => true,
             Followed::Some { everywhere, at } => {
                 everywhere.contains(cell) || at.get(&node).is_some_and(|cells| cells.contains(cell))
@@ -57,12 +74,28 @@ impl Precision {
 
     /// Is the cell followed however many values it takes?
     pub fn is_exact(&self, cell: CellId) -> bool {
-        matches!(&*self.0, Followed::All { exact } if exact.contains(cell))
+        matches!(&*self.followed, Followed::All { exact } if exact.contains(cell))
+    }
+
+    /// Is it followed that the cell is not zero?
+    pub fn tracks_non_zero(&self, cell: CellId) -> bool {
+        self.non_zero.as_ref().is_none_or(|cells| cells.contains(cell))
+    }
+
+    /// Follows of these cells that they are not zero.
+    pub fn add_non_zero(&mut self, cells: impl IntoIterator<Item = CellId>) {
+        if let Some(set) = &mut self.non_zero {
+            for cell in cells {
+                if !set.contains(cell) {
+                    Rc::make_mut(set).insert(cell);
+                }
+            }
+        }
     }
 
     /// The cells that are followed somewhere; None: all.
     pub fn cells(&self) -> Option<IdSet<CellId>> {
-        match &*self.0 {
+        match &*self.followed {
             Followed::All { .. } => None,
             Followed::Some { .. } => Some(self.every().into_iter().collect()),
         }
@@ -70,7 +103,7 @@ impl Precision {
 
     /// Forgets what is not followed at the location. Outer activations keep what they knew.
     pub(super) fn restrict(&self, state: &mut Values, node: NodeId) {
-        match &*self.0 {
+        match &*self.followed {
             Followed::All { .. } => {}
             Followed::Some { at, .. } if at.is_empty() && state.is_empty() => {}
             Followed::Some { .. } => state.retain(|cell, _| self.tracks(node, cell)),
@@ -79,10 +112,13 @@ impl Precision {
 
     /// Follows the cells at the location, or everywhere; where they are followed anyway, without a limit.
     pub fn add(&mut self, scope: Scope, node: NodeId, cells: &[CellId]) {
-        if cells.iter().all(|&cell| self.tracks(node, cell) && !matches!(*self.0, Followed::All { .. })) {
+        if cells
+            .iter()
+            .all(|&cell| self.tracks(node, cell) && !matches!(*self.followed, Followed::All { .. }))
+        {
             return;
         }
-        let set = match Rc::make_mut(&mut self.0) {
+        let set = match Rc::make_mut(&mut self.followed) {
             Followed::All { exact } => exact,
             Followed::Some { everywhere, .. } if scope == Scope::Program => everywhere,
             Followed::Some { at, .. } => at.entry(node).or_default(),
@@ -94,7 +130,11 @@ impl Precision {
         if self == other {
             return;
         }
-        match (Rc::make_mut(&mut self.0), &*other.0) {
+        match &other.non_zero {
+            Some(cells) => self.add_non_zero(cells.iter()),
+            None => self.non_zero = None,
+        }
+        match (Rc::make_mut(&mut self.followed), &*other.followed) {
             (Followed::Some { everywhere, at }, Followed::Some { everywhere: more, at: others }) => {
                 everywhere.union_with(more);
                 for (&node, cells) in others {
@@ -107,14 +147,84 @@ impl Precision {
             (Followed::All { exact }, Followed::Some { .. }) => exact.extend(other.every()),
             (Followed::Some { .. }, Followed::All { exact }) => {
                 let exact = exact.iter().chain(self.every()).collect();
-                self.0 = Rc::new(Followed::All { exact });
+                self.followed = Rc::new(Followed::All { exact });
             }
         }
     }
 
+    /// The part for these locations and cells.
+    pub(super) fn within(&self, is_in: &dyn Fn(NodeId) -> bool, matters: &dyn Fn(CellId) -> bool) -> Self {
+        let part = |cells: &IdSet<CellId>| cells.iter().filter(|&cell| matters(cell)).collect();
+        let non_zero = self.non_zero.as_ref().map(|cells| Rc::new(part(cells)));
+        let followed = match &*self.followed {
+            Followed::All { exact } => Followed::All { exact: part(exact) },
+            Followed::Some { everywhere, at } => {
+                let at =
+                    at.iter().filter(|(node, _)| is_in(**node)).map(|(&node, cells)| (node, part(cells)));
+                let at = at.filter(|(_, cells): &(NodeId, IdSet<CellId>)| !cells.is_empty());
+                Followed::Some { everywhere: part(everywhere), at: at.collect() }
+            }
+        };
+        Self { followed: Rc::new(followed), non_zero }
+    }
+
+    /// Appends numbers that tell it from all others.
+    pub(super) fn code(&self, key: &mut Vec<u64>) {
+        let mut add = |number: usize, cells: &IdSet<CellId>| {
+            key.extend([number as u64, cells.len() as u64]);
+            key.extend(cells.iter().map(|cell| cell.index() as u64));
+        };
+        match &self.non_zero {
+            None => add(0, &IdSet::new()),
+            Some(cells) => add(1, cells),
+        }
+        match &*self.followed {
+            Followed::All { exact } => add(0, exact),
+            Followed::Some { everywhere, at } => {
+                add(1, everywhere);
+                at.iter().for_each(|(node, cells)| add(node.index(), cells));
+            }
+        }
+    }
+
+    /// As data, given those of cells and locations.
+    pub(super) fn save(&self, cell: &dyn Fn(CellId) -> Json, node: &dyn Fn(NodeId) -> Json) -> Json {
+        let list = |cells: &IdSet<CellId>| -> Json { cells.iter().map(cell).collect() };
+        let non_zero = self.non_zero.as_ref().map(|cells| list(cells));
+        match &*self.followed {
+            Followed::All { exact } => json!([non_zero, "all", list(exact), []]),
+            Followed::Some { everywhere, at } => {
+                let at: Json = at.iter().map(|(&at, cells)| json!([node(at), list(cells)])).collect();
+                json!([non_zero, "some", list(everywhere), at])
+            }
+        }
+    }
+
+    /// What was saved.
+    pub(super) fn load(
+        saved: &Json,
+        cell: &dyn Fn(&Json) -> Result<CellId, Misfit>,
+        node: &dyn Fn(&Json) -> Result<NodeId, Misfit>,
+    ) -> Result<Self, Misfit> {
+        let read = |cells: &Json| list(cells)?.iter().map(cell).collect::<Result<IdSet<CellId>, Misfit>>();
+        let [non_zero, kind, cells, places] = parts(saved)?;
+        let non_zero = if non_zero.is_null() { None } else { Some(Rc::new(read(non_zero)?)) };
+        let mut at = BTreeMap::new();
+        for place in list(places)? {
+            let [place, cells] = parts(place)?;
+            at.insert(node(place)?, read(cells)?);
+        }
+        let followed = match kind.as_str() {
+            Some("all") if at.is_empty() => Followed::All { exact: read(cells)? },
+            Some("some") => Followed::Some { everywhere: read(cells)?, at },
+            _ => return Err(misfit("a precision", saved)),
+        };
+        Ok(Self { followed: Rc::new(followed), non_zero })
+    }
+
     /// The cells that a refinement asked for.
     fn every(&self) -> Vec<CellId> {
-        match &*self.0 {
+        match &*self.followed {
             Followed::All { exact } => exact.iter().collect(),
             Followed::Some { everywhere, at } => {
                 everywhere.iter().chain(at.values().flat_map(|cells| cells.iter())).collect()

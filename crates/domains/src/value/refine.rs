@@ -45,6 +45,8 @@ impl Refutation {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Score {
     pub uses_loop_counter: bool,
+    /// It takes that something is not zero: that goes beyond values.
+    pub uses_non_zero: bool,
     /// 1 for a boolean, 2 for a variable that is only compared for equality, 4 for others.
     pub variables: usize,
     /// Positions at which something must be known.
@@ -66,7 +68,7 @@ impl Semantics<'_> {
     /// Why no execution follows the path from a state of which `initial` is known, best reasons first; none if this domain
     /// cannot tell.
     pub fn refute(&mut self, initial: &Values, moves: &[Move]) -> Vec<(Score, Refutation)> {
-        let everything = Precision::all();
+        let everything = Precision::everything();
         let limits = Limits { precision: &everything, distinct_values: None };
         let mut states = Vec::with_capacity(moves.len() + 1);
         states.push(initial.clone());
@@ -93,6 +95,7 @@ impl Semantics<'_> {
         let counters = &self.facts.variables.loop_counters;
         Score {
             uses_loop_counter: vars.iter().any(|var| counters.contains(var)),
+            uses_non_zero: reason.interpolants.iter().any(|known| !known.non_zero().is_empty()),
             variables: vars.iter().map(|var| weight(self, var)).sum(),
             width: reason.interpolants.iter().filter(|known| !known.is_empty()).count(),
             length: reason.end,
@@ -309,6 +312,7 @@ impl<'a> Refiner<Product<Domain<'a>>> for ValueRefiner {
             pivot = found.into_iter().chain(pivot).min();
             for (&state, needed) in states.iter().zip(&refutation.interpolants) {
                 followed.add(self.scope, reached.nodes[state].node, &needed.cells());
+                followed.add_non_zero(needed.non_zero());
             }
         }
         // With nothing new to know, the next exploration could find the same path.

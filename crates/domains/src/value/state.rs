@@ -134,7 +134,18 @@ impl Values {
         cells
     }
 
+    /// The cells of which only that is known that they are not zero, in any frame.
+    pub fn non_zero(&self) -> Vec<CellId> {
+        let saved = self.saved.iter().flat_map(|frame| frame.iter().copied());
+        let found = self.iter().chain(saved).filter(|&(_, value)| value == Constant::NonZero);
+        found.map(|(cell, _)| cell).collect()
+    }
+
     // ---- frames of recursive functions ----
+
+    pub(super) fn frames(&self) -> &[Frame] {
+        &self.saved
+    }
 
     pub(super) fn push_frame(&mut self, frame: Frame) {
         Rc::make_mut(&mut self.saved).push(frame);
@@ -143,6 +154,39 @@ impl Values {
     /// None where an exploration began inside the function.
     pub(super) fn pop_frame(&mut self) -> Option<Frame> {
         if self.saved.is_empty() { None } else { Rc::make_mut(&mut self.saved).pop() }
+    }
+
+    // ---- blocks ----
+
+    /// What is known of these cells, where a run begins: without outer activations, and nothing was counted.
+    pub(super) fn beginning(&self, cells: impl Iterator<Item = CellId>) -> Self {
+        let mut beginning =
+            Self { known: self.known.emptied(), saved: Rc::default(), seen: self.seen.emptied() };
+        for cell in cells {
+            if let Some(value) = self.get(cell) {
+                beginning.set(cell, value);
+            }
+        }
+        beginning
+    }
+
+    /// Counts the values that cells had on another path, which continued this one.
+    pub(super) fn count_all(
+        &mut self,
+        other: &Self,
+        limit: Option<usize>,
+        is_counted: &dyn Fn(CellId) -> bool,
+    ) {
+        let Some(limit) = limit else { return };
+        for (key, values) in other.seen.iter() {
+            let cell = CellId::from_index(key as usize);
+            if is_counted(cell) {
+                // Beyond the limit nothing more is counted.
+                if !values.iter().all(|&value| self.count(cell, value, limit)) {
+                    self.forget(cell);
+                }
+            }
+        }
     }
 
     // ---- counting values along a path ----

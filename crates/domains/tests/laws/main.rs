@@ -5,6 +5,7 @@
 //! * stop is reflexive and transitive, and signatures do not rule it out; merge gives an upper bound of both.
 //! * transfer is monotone with respect to stop.
 //! * Two runs of an analysis give the same graph, and analyses with widening end.
+//! * States that were saved come back: see [`portable`]. Reductions lose no run: see [`reductions`].
 //!
 //! Programs: the conformance suite, `tests/programs`, and every `SUMMA_TASKS_STEP`-th task (default 40) of the task set.
 
@@ -12,6 +13,8 @@
 #![allow(clippy::print_stderr, reason = "tests say what they did")]
 
 mod meaning;
+mod portable;
+mod reductions;
 
 use meaning::*;
 use std::collections::BTreeMap;
@@ -304,8 +307,13 @@ fn check_program(cfa: &Cfa, law: &Law) -> Result<(usize, usize), String> {
             states.entry(node).or_default().extend(seen);
         }
     }
+    let mut other = (law.make)(cfa, &facts);
+    let mut random = summa_testkit::Random::new(steps as u64);
     for (node, mut states) in states {
         states.truncate(2 * MAX_STATES);
+        for state in &states {
+            checks += portable::check(domain, &mut other, state, &mut random)?;
+        }
         checks += check_order(cfa, &facts, domain, node, &states)?;
     }
     Ok((steps, checks))
@@ -340,6 +348,23 @@ fn check_all(law: &Law) {
 
 fn name(path: &Path) -> String {
     path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+}
+
+#[test]
+fn reductions_lose_no_run() {
+    let (mut steps, mut changes, mut failures) = (0, 0, Vec::new());
+    let written = sources().into_iter().filter_map(|(path, model)| Some((name(&path), read(&path, model)?)));
+    let random = (0..100)
+        .map(|seed| (format!("seed {seed}"), summa_testkit::automata(&summa_testkit::generate(seed))));
+    for (name, cfa) in written.chain(random) {
+        match reductions::check_program(&cfa) {
+            Ok((followed, changed)) => (steps, changes) = (steps + followed, changes + changed),
+            Err(failure) => failures.push(format!("{name}: {failure}")),
+        }
+    }
+    eprintln!("{steps} steps followed, {changes} reductions told something new");
+    assert!(failures.is_empty(), "{failures:#?}");
+    assert!(changes > 100);
 }
 
 #[test]

@@ -125,6 +125,8 @@ pub(crate) fn value_describes(domain: &Domain<'_>, state: &AnyState, now: &Concr
         let low = |number: i128| number as u128 & (u128::MAX >> (128 - cell.width));
         match (now.scalar(cell.var, cell.at / 8, ty), constant) {
             (Value::Int(number), Constant::Int(bits)) => low(number) == bits,
+            (Value::Int(number), Constant::NonZero) => low(number) != 0,
+            (Value::Pointer(Pointer::Null), Constant::NonZero) => false,
             (Value::Pointer(Pointer::Null), Constant::Int(bits)) => bits == 0,
             (Value::Pointer(Pointer::Null), Constant::Address { .. } | Constant::Function(_)) => false,
             (Value::Pointer(Pointer::Function(found)), Constant::Function(said)) => found == said,

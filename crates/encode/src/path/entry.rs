@@ -29,15 +29,18 @@ impl EntryFacts {
         let regions: Vec<_> =
             encoder.facts.points_to.classes().filter_map(|class| encoder.cells.region(class)).collect();
         for region in regions.into_iter().filter(|region| region.layout == Layout::Single) {
-            match region.content {
-                Content::Int(shape) => {
-                    let symbol = encoder.cells.cells[region.first].symbol;
-                    let term = encoder.terms.symbol(symbol, 0);
-                    let fact = encoder.arithmetic.introduce(&mut encoder.terms, shape, symbol, term);
-                    result.add(region.first, fact);
+            // What holds of a value holds of one that is remembered.
+            for cell in std::iter::once(region.first).chain(encoder.cells.entry_copy(region.first)) {
+                match region.content {
+                    Content::Int(shape) => {
+                        let symbol = encoder.cells.cells[cell].symbol;
+                        let term = encoder.terms.symbol(symbol, 0);
+                        let fact = encoder.arithmetic.introduce(&mut encoder.terms, shape, symbol, term);
+                        result.add(cell, fact);
+                    }
+                    Content::Pointer => result.add_object(encoder, cell),
+                    Content::Float(_) | Content::Bytes => {}
                 }
-                Content::Pointer => result.add_object(encoder, region.first),
-                Content::Float(_) | Content::Bytes => {}
             }
         }
         let next = result.symbol(encoder, encoder.cells.next_object);

@@ -73,11 +73,13 @@ impl Paths<'_> {
     /// The inputs of the path in this instance.
     pub fn instantiate_inputs(&mut self, path: PathId, entry: &Ssa, instance: u32) -> Vec<Input> {
         let mut inputs = self.inputs(path);
-        for input in &mut inputs {
-            input.guard = self.rename(&[input.guard], entry, instance)[0];
-            input.value = map_terms(&input.value, &mut |term| self.rename(&[term], entry, instance)[0]);
-        }
+        inputs.iter_mut().for_each(|input| self.instantiate_input(input, entry, instance));
         inputs
+    }
+
+    pub(super) fn instantiate_input(&mut self, input: &mut Input, entry: &Ssa, instance: u32) {
+        input.guard = self.rename(&[input.guard], entry, instance)[0];
+        input.value = map_terms(&input.value, &mut |term| self.rename(&[term], entry, instance)[0]);
     }
 
     /// A formula over cells in version 0 (a predicate, an invariant) at a point with these versions. Other symbols stay.
@@ -113,7 +115,7 @@ impl Paths<'_> {
     }
 
     /// Terms of a path formula in an instance.
-    pub(super) fn rename(&mut self, list: &[Term], entry: &Ssa, instance: u32) -> Vec<Term> {
+    pub fn rename(&mut self, list: &[Term], entry: &Ssa, instance: u32) -> Vec<Term> {
         let Instances { renamings, fresh, .. } = &mut self.instances;
         let encoder = &mut self.encoder;
         let (cells, terms, last) = (&encoder.cells, &mut encoder.terms, &mut encoder.fresh);

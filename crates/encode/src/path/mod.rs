@@ -9,7 +9,7 @@
 //! disjunction where paths meet. The functional form is that of a let-normal weakest precondition: Flanagan, Saxe,
 //! *Avoiding exponential explosion*, POPL 2001.
 //! Limits: values that a recursive call must give back are part of the path, so a recursive call must return in the block
-//! in which it was entered (or be a [`Relation`]).
+//! in which it was entered (or be a [`Relation`] or a [`Summary`]).
 
 mod cone;
 mod entry;
@@ -18,11 +18,13 @@ mod instance;
 mod relation;
 mod show;
 mod ssa;
+mod summary;
 mod trace;
 
 pub use instance::Instance;
 pub use relation::{Application, Relation};
 pub use ssa::Ssa;
+pub use summary::{Event, Interface, Linked, Summary, SummaryUse};
 
 use crate::cells::CellId;
 use crate::encoder::{Approximation, Encoder, Input};
@@ -93,6 +95,8 @@ pub struct Paths<'a> {
     /// Conditions with what their translation added: one for both sides of a branch, so that one excludes the other.
     conditions: FxHashMap<(PathId, ExprId), (Term, Option<TraceId>)>,
     joins: FxHashMap<(PathId, PathId), PathId>,
+    summary_entries: FxHashMap<(Vec<CellId>, Vec<(CellId, Term)>), PathId>,
+    summarised: FxHashMap<(PathId, Summary), PathId>,
 }
 
 impl<'a> Paths<'a> {
@@ -117,6 +121,8 @@ impl<'a> Paths<'a> {
             steps: FxHashMap::default(),
             conditions: FxHashMap::default(),
             joins: FxHashMap::default(),
+            summary_entries: FxHashMap::default(),
+            summarised: FxHashMap::default(),
         }
     }
 
@@ -260,14 +266,23 @@ impl<'a> Paths<'a> {
         self.paths.is_empty()
     }
 
-    /// What holds of the fresh symbols and the entry symbols that occur in the path, always.
+    /// What holds of the fresh symbols and the entry symbols that occur in the path, always. What summaries say is among it.
     pub fn facts(&mut self, path: PathId) -> Vec<Term> {
+        self.facts_about(path, &[], true)
+    }
+
+    /// The facts about the symbols of the path and of other terms of its instances.
+    fn facts_about(&mut self, path: PathId, others: &[Term], with_summaries: bool) -> Vec<Term> {
         let changed = self.changed(path);
         let Path { guard, state, past, .. } = &self.paths[path];
-        let steps = self.pasts.steps(*past);
-        let facts: Vec<Term> = steps.into_iter().flat_map(|step| &step.facts).copied().collect();
+        let mut facts: Vec<Term> = Vec::new();
+        for step in self.pasts.steps(*past) {
+            facts.extend_from_slice(&step.facts);
+            facts.extend(step.summary.iter().filter(|_| with_summaries).map(|summary| summary.fact));
+        }
         let (terms, cells) = (&self.encoder.terms, &self.encoder.cells);
-        let mut cone = Cone::of(terms, changed.iter().map(|&cell| state.get(cell)).chain([*guard]));
+        let roots = changed.iter().map(|&cell| state.get(cell)).chain([*guard]).chain(others.iter().copied());
+        let mut cone = Cone::of(terms, roots);
         let mut facts = cone.relevant(terms, cells, &mut self.symbol_sets, &facts);
         facts.extend(self.entry_facts.about(&self.encoder, &cone.cells(terms, cells)));
         without_duplicates(facts)
@@ -371,6 +386,7 @@ impl<'a> Paths<'a> {
             facts: encoder.constraints.split_off(facts),
             inputs: encoder.inputs.split_off(inputs),
             approximations: std::mem::replace(&mut encoder.approximations, noted),
+            summary: None,
         };
         (result, added)
     }

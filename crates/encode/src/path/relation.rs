@@ -93,7 +93,7 @@ pub(super) fn written_cells(encoder: &Encoder<'_>, function: FuncId) -> IdSet<Ce
     cells
 }
 
-fn access_cells(encoder: &Encoder<'_>, access: &Access) -> IdSet<CellId> {
+pub(super) fn access_cells(encoder: &Encoder<'_>, access: &Access) -> IdSet<CellId> {
     let points_to = &encoder.facts.points_to;
     let of_variables = access.variables.iter().flat_map(|var| points_to.of_var(var).iter().copied());
     let classes = of_variables.chain(access.classes.iter());

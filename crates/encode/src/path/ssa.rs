@@ -13,7 +13,12 @@ pub struct Ssa {
 impl Ssa {
     /// Every cell in its first version, as at the entry of a block.
     pub fn zero(cells: &Cells) -> Self {
-        Self { versions: Chunks::new(&vec![0; cells.cells.len()]) }
+        Self::uniform(cells, 0)
+    }
+
+    /// Every cell in this version.
+    pub fn uniform(cells: &Cells, version: u32) -> Self {
+        Self { versions: Chunks::new(&vec![version; cells.cells.len()]) }
     }
 
     pub fn get(&self, cell: CellId) -> u32 {

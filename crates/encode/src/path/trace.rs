@@ -1,6 +1,7 @@
-//! What translation left behind on the way to a path: facts about fresh symbols, inputs, approximations. Paths that begin
-//! alike share their past; a join has two.
+//! What translation left behind on the way to a path: facts about fresh symbols, inputs, approximations,
+//! summaries that were used. Paths that begin alike share their past; a join has two.
 
+use super::summary::SummaryUse;
 use crate::encoder::{Approximation, Input};
 use summa_base::{FxHashSet, IdVec, define_id};
 use summa_term::Term;
@@ -16,6 +17,15 @@ pub(super) struct Added {
     pub(super) facts: Vec<Term>,
     pub(super) inputs: Vec<Input>,
     pub(super) approximations: Vec<Approximation>,
+    /// A summary that stands for the step; what else the step added came before it.
+    pub(super) summary: Option<SummaryUse>,
+}
+
+impl Added {
+    fn is_empty(&self) -> bool {
+        let Self { facts, inputs, approximations, summary } = self;
+        facts.is_empty() && inputs.is_empty() && approximations.is_empty() && summary.is_none()
+    }
 }
 
 #[derive(Debug)]
@@ -32,7 +42,7 @@ pub(super) struct Traces {
 
 impl Traces {
     pub(super) fn step(&mut self, before: Option<TraceId>, added: Added) -> Option<TraceId> {
-        if added.facts.is_empty() && added.inputs.is_empty() && added.approximations.is_empty() {
+        if added.is_empty() {
             return before;
         }
         Some(self.traces.push(Trace { before: [before, None], added }))

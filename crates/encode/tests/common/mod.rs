@@ -9,8 +9,9 @@ pub(crate) mod recording;
 pub(crate) mod replaying;
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use summa_c::types::DataModel;
-use summa_term::{FloatSort, Sort, Value as Constant};
+use summa_term::{ArrayValue, FloatSort, Sort, Terms, Value as Constant};
 
 /// The programs of the conformance suite and those that were the cause of a repair, or of another folder
 /// (`SUMMA_TRUTH_PROGRAMS`).
@@ -30,6 +31,19 @@ pub(crate) fn programs() -> Vec<PathBuf> {
 pub(crate) fn tasks(step: usize) -> Option<Vec<(PathBuf, DataModel)>> {
     let all = summa_testkit::tasks()?;
     Some(all.into_iter().step_by(step).map(|task| (task.path, task.model)).collect())
+}
+
+/// A value of any sort.
+pub(crate) fn zero(terms: &Terms, sort: Sort) -> Constant {
+    match sort {
+        Sort::Bool => Constant::Bool(false),
+        Sort::Int => Constant::Int(0.into()),
+        Sort::Bv(width) => Constant::Bv(width, 0),
+        Sort::Float(sort) => Constant::Float(sort, 0),
+        Sort::Array(array) => {
+            Constant::Array(Arc::new(ArrayValue::new(zero(terms, terms.array_sort(array).1), [])))
+        }
+    }
 }
 
 /// A value of the run as a value of this sort.

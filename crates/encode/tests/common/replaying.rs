@@ -4,10 +4,11 @@ use super::constant;
 use super::recording::Event;
 use std::collections::VecDeque;
 use summa_c::tree::{PlaceId, VarId};
+use summa_c::types::Types;
 use summa_cfa::{EdgeId, Op};
 use summa_encode::{Input, InputSource as Source, Pointer, Value};
 use summa_interp::{
-    InitialValues, InputOrigin, InputRequest, InputSource, InputValue, Observer, Scalar, View,
+    InitialPart, InitialValues, InputOrigin, InputRequest, InputSource, InputValue, Observer, Scalar, View,
 };
 use summa_term::{Evaluator, Sort, Value as Constant};
 
@@ -18,7 +19,7 @@ pub(crate) struct Replay {
 }
 
 impl Replay {
-    pub(crate) fn new(inputs: &[Input], evaluator: &mut Evaluator<'_>) -> Self {
+    pub(crate) fn new(types: &Types, inputs: &[Input], evaluator: &mut Evaluator<'_>) -> Self {
         let mut replay = Self { asked: VecDeque::new(), initial: InitialValues::default() };
         for input in inputs {
             let value = match input.value {
@@ -28,6 +29,11 @@ impl Replay {
             let value = value.map_or(InputValue::Int(0), |value| input_value(&value));
             match input.source {
                 Source::Uninitialised(var) => replay.initial.push(var, value),
+                Source::Contents { var, offset } => {
+                    if let Some(scalar) = Scalar::of(types, input.ty) {
+                        replay.initial.push_part(var, InitialPart { offset, scalar, value });
+                    }
+                }
                 Source::Havoc(_) | Source::External => replay.asked.push_back(value),
             }
         }
@@ -51,6 +57,10 @@ impl InputSource for Replay {
 
     fn initial(&mut self, var: VarId, _: Scalar) -> Option<InputValue> {
         self.initial.take(var)
+    }
+
+    fn contents(&mut self, var: VarId) -> Option<Vec<InitialPart>> {
+        self.initial.take_contents(var)
     }
 }
 

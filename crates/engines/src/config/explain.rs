@@ -55,9 +55,9 @@ fn tree(config: &Config) -> Node {
             let source = config.k_induction.as_ref().map_or(InvariantSource::default(), |k| k.invariants);
             let invariants = match source {
                 InvariantSource::None => "invariants: none",
-                InvariantSource::Interval => "invariants: intervals",
+                InvariantSource::Interval => "invariants: intervals, refined beside",
                 InvariantSource::Lemmas => {
-                    "invariants: intervals, then equations and relations that are inductive together"
+                    "invariants: intervals, refined beside; equations and relations that are inductive together"
                 }
             };
             Node::new(
@@ -85,7 +85,13 @@ fn explore(config: &Config) -> Node {
     let layers: Vec<&str> = config.waitlist.iter().map(|layer| layer_text(*layer)).collect();
     let order = if layers.is_empty() { "oldest states first".to_owned() } else { layers.join(", then ") };
     let components = config.domains.iter().map(|&domain| Node::leaf(component(config, domain))).collect();
-    Node::new(format!("explore: CPA++, {order}"), vec![Node::new("product", components)])
+    let mut below = vec![Node::new("product", components)];
+    if !config.reductions.is_empty() {
+        let reductions = config.reductions.iter().map(|reduction| reduction.named());
+        let reductions = reductions.map(|named| Node::leaf(format!("{}: {}", named.name, named.what)));
+        below.push(Node::new("reductions after each transfer", reductions.collect()));
+    }
+    Node::new(format!("explore: CPA++, {order}"), below)
 }
 
 fn refine(config: &Config) -> Node {

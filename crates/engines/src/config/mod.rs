@@ -4,15 +4,18 @@
 //! Everything is typed, and every key that is not known is an error with the place and a suggestion: a setting that is
 //! silently ignored would be a wrong experiment. [`explain`] prints a configuration as the tree that it stands for.
 
+mod bam;
 mod error;
 pub mod explain;
 pub mod presets;
 
+pub use bam::{BamConfig, BlockChoice};
 pub use error::ConfigError;
 pub use presets::{PRESETS, Preset};
 
 use serde::Deserialize;
 use summa_cpa::Layer;
+use summa_domains::reductions::{self, Named};
 
 /// An algorithm and what it runs over. Sections of domains that are not used must not be there.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
@@ -32,11 +35,16 @@ pub struct Config {
     /// The components of the product, in the order of the tuple; for explorations.
     #[serde(default)]
     pub domains: Vec<DomainName>,
+    /// What components tell each other after each transfer, in this order; for explorations.
+    #[serde(default)]
+    pub reductions: Vec<ReductionName>,
     pub predicate: Option<PredicateConfig>,
     pub value: Option<ValueConfig>,
     pub interval: Option<IntervalConfig>,
     pub loop_bound: Option<LoopBoundConfig>,
     pub k_induction: Option<KInductionConfig>,
+    /// Blocks are summarised; for explorations.
+    pub bam: Option<BamConfig>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
@@ -82,6 +90,15 @@ pub enum DomainName {
     Interval,
     Sign,
     Predicate,
+}
+
+/// A reduction between two components: see [`summa_domains::reductions`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+pub enum ReductionName {
+    #[serde(rename = "value->interval")]
+    ValueToInterval,
+    #[serde(rename = "interval->value")]
+    IntervalToValue,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
@@ -200,11 +217,13 @@ pub struct IntervalConfig {
     pub widen_after: u32,
     /// So many more widen to constants of the program, before bounds become those of the type.
     pub threshold_rounds: u32,
+    /// Calls with variables of few values are taken apart by value, up to so many combinations.
+    pub split_calls: u32,
 }
 
 impl Default for IntervalConfig {
     fn default() -> Self {
-        Self { merge: Merge::Join, widen_after: 2, threshold_rounds: 12 }
+        Self { merge: Merge::Join, widen_after: 2, threshold_rounds: 12, split_calls: 0 }
     }
 }
 
@@ -264,6 +283,7 @@ impl Config {
         if !explores {
             let has = if !self.domains.is_empty() { Some("domains") } else { None };
             let has = has.or((!self.waitlist.is_empty()).then_some("waitlist"));
+            let has = has.or((!self.reductions.is_empty()).then_some("reductions"));
             return match has {
                 Some(key) => Err(format!("`{key}` is for the algorithms `reachability` and `cegar`")),
                 None => self.check_sections(&[]),
@@ -279,7 +299,9 @@ impl Config {
                 return Err(format!("the domain `{}` is there twice", domain.name()));
             }
         }
+        self.check_reductions()?;
         self.check_sections(&self.domains)?;
+        self.check_bam()?;
         match self.algorithm {
             Algorithm::Cegar if !self.refines_values() && !self.refines_predicates() => Err(
                 "`cegar` needs something to refine: `value` with `precision = \"refined\"`, or `predicate` with a `refinement`"
@@ -298,6 +320,40 @@ impl Config {
         }
     }
 
+    /// A reduction needs both of its domains.
+    fn check_reductions(&self) -> Result<(), String> {
+        for (index, reduction) in self.reductions.iter().enumerate() {
+            let named = reduction.named();
+            if self.reductions[..index].contains(reduction) {
+                return Err(format!("the reduction `{}` is there twice", named.name));
+            }
+            for needed in [named.from, named.to] {
+                if !self.domains.iter().any(|domain| domain.name() == needed) {
+                    return Err(format!("the reduction `{}` needs the domain `{needed}`", named.name));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Can blocks of this analysis be summarised?
+    fn check_bam(&self) -> Result<(), String> {
+        let Some(bam) = &self.bam else { return Ok(()) };
+        let refinement = self.predicate.as_ref().map(|predicate| predicate.refinement);
+        match () {
+            () if self.domains.contains(&DomainName::LoopBound) => {
+                Err("a loop bound cuts runs off, and a summary must not: leave out `loop-bound` or [bam]".to_owned())
+            }
+            () if refinement == Some(PredicateRefinement::Impact) => {
+                Err("IMPACT strengthens states that summaries rely on: use `refinement = \"predicate\"` with [bam]".to_owned())
+            }
+            () if bam.borrow && self.algorithm != Algorithm::Cegar => {
+                Err("`borrow` needs the algorithm `cegar`".to_owned())
+            }
+            () => Ok(()),
+        }
+    }
+
     /// Every section belongs to something that is used.
     fn check_sections(&self, domains: &[DomainName]) -> Result<(), String> {
         let bounded = matches!(self.algorithm, Algorithm::Bmc | Algorithm::KInduction);
@@ -307,6 +363,7 @@ impl Config {
             ("interval", self.interval.is_some(), domains.contains(&DomainName::Interval)),
             ("loop-bound", self.loop_bound.is_some(), bounded || domains.contains(&DomainName::LoopBound)),
             ("k-induction", self.k_induction.is_some(), self.algorithm == Algorithm::KInduction),
+            ("bam", self.bam.is_some(), !domains.is_empty()),
         ];
         match sections.into_iter().find(|&(_, is_there, is_used)| is_there && !is_used) {
             Some((name, ..)) => Err(format!("the section [{name}] is there, but `{name}` is not used")),
@@ -373,6 +430,18 @@ impl DomainName {
             Self::Interval => "interval",
             Self::Sign => "sign",
             Self::Predicate => "predicate",
+        }
+    }
+}
+
+impl ReductionName {
+    pub const ALL: [Self; 2] = [Self::ValueToInterval, Self::IntervalToValue];
+
+    /// As the domains have it.
+    pub fn named(self) -> &'static Named {
+        match self {
+            Self::ValueToInterval => &reductions::VALUE_TO_INTERVAL,
+            Self::IntervalToValue => &reductions::INTERVAL_TO_VALUE,
         }
     }
 }

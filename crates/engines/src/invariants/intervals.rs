@@ -1,26 +1,64 @@
-//! Invariants of loop heads for the engines that use formulas, from an interval analysis of the whole program.
+//! Invariants of loop heads for the engines that use formulas, from interval analyses of the whole program.
 //!
-//! What the analysis knows about a scalar that is one cell of the encoding becomes a formula over that cell; the rest is left out,
-//! which only makes the invariant weaker.
+//! What an analysis knows about a scalar that is one cell of the encoding becomes a formula over that cell; the rest is left out,
+//! which only makes the invariant weaker. An analysis needs no solver: [`super::beside`] runs several, each more precise than the
+//! one before, while the main thread asks the solver.
 
 use crate::task::{Reason, Task};
+use std::cell::Cell;
+use std::collections::BTreeMap;
 use std::time::Duration;
 use summa_base::Budget;
-use summa_cpa::{Cpa, Layer, Product, Reached, Stop, cpa_plus_plus};
-use summa_domains::Domain;
+use summa_cfa::analysis::Analyses;
+use summa_cfa::{Cfa, NodeId};
+use summa_cpa::{Cpa, CpaPlusPlus, Layer, Product, Reached, Stop, cpa_plus_plus};
 use summa_domains::callstack::Callstack;
-use summa_domains::interval::{Bound, Intervals, narrow};
+use summa_domains::interval::{Bound, IntervalState, Intervals, narrow, states_at};
 use summa_domains::location::Location;
 use summa_domains::predicate::{Invariants, Predicate};
+use summa_domains::reductions::{REDUCTIONS, reduction};
 use summa_domains::scalars::Options;
+use summa_domains::{Domain, value};
 use summa_encode::Range;
 use summa_term::{Term, Terms};
 
 /// The analysis takes at most this part of the time that is left.
-const SHARE: f64 = 0.2;
-const DEFAULT_TIME: Duration = Duration::from_secs(20);
+pub(super) const SHARE: f64 = 0.2;
+pub(super) const DEFAULT_TIME: Duration = Duration::from_secs(20);
 
-const NARROWING_ROUNDS: u32 = 2;
+/// How precise an analysis is.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Round {
+    /// Merges at a loop head before widening, and then with thresholds.
+    pub(crate) joins: u32,
+    pub(crate) threshold_rounds: u32,
+    pub(crate) narrowing_rounds: u32,
+    /// Values beside the intervals keep states apart; both tell each other what they know.
+    pub(crate) values: Option<value::Options>,
+    /// An analysis that reaches more states says nothing.
+    pub(crate) max_states: u32,
+}
+
+impl Round {
+    /// Intervals that are widened early.
+    pub(crate) const FIRST: Self =
+        Self { joins: 2, threshold_rounds: 12, narrowing_rounds: 2, values: None, max_states: u32::MAX };
+}
+
+/// What an analysis says about each loop head.
+pub(crate) type HeadBounds = BTreeMap<NodeId, Bounds>;
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Bounds {
+    /// Hold in all states; None: there is no state, control never gets there.
+    always: Option<Vec<Bound>>,
+    /// In one of these cases all bounds hold besides. None: nothing more is known.
+    cases: Vec<Vec<Bound>>,
+}
+
+/// More cases, or cases with more bounds altogether, are not told apart: formulas must stay small.
+const MAX_CASES: usize = 8;
+const MAX_CASE_BOUNDS: usize = 32;
 
 /// What always holds at the loop heads of the program, over the cells of the predicate domain in version 0. Empty if the analysis
 /// does not end in time: an unfinished one says nothing.
@@ -30,8 +68,9 @@ const NARROWING_ROUNDS: u32 = 2;
 pub fn of_loop_heads(task: &Task<'_>, predicate: &mut Predicate<'_>) -> Result<Invariants, Reason> {
     let time = task.budget.remaining().map_or(DEFAULT_TIME, |left| left.mul_f64(SHARE));
     let budget = task.budget.at_most(time);
-    match analyse(task, predicate, &budget) {
-        Ok(invariants) => {
+    match analyse(task.cfa, task.facts, Round::FIRST, &budget) {
+        Ok(bounds) => {
+            let invariants = formulas(predicate, &bounds.unwrap_or_default());
             task.board.set_invariants(invariants.len());
             Ok(invariants)
         }
@@ -43,34 +82,100 @@ pub fn of_loop_heads(task: &Task<'_>, predicate: &mut Predicate<'_>) -> Result<I
     }
 }
 
-fn analyse(task: &Task<'_>, predicate: &mut Predicate<'_>, budget: &Budget) -> Result<Invariants, Stop> {
-    let cfa = task.cfa;
-    let mut product = Product::new(vec![
+/// One analysis; None if it has become too large.
+pub(crate) fn analyse(
+    cfa: &Cfa,
+    facts: &Analyses,
+    round: Round,
+    budget: &Budget,
+) -> Result<Option<HeadBounds>, Stop> {
+    let options =
+        Options { joins: round.joins, threshold_rounds: round.threshold_rounds, ..Options::default() };
+    let mut components = vec![
         Domain::Location(Location { cfa }),
         Domain::Callstack(Callstack::new(cfa)),
-        Domain::Interval(Intervals::new(cfa, task.facts, Options::default())),
-    ]);
+        Domain::Interval(Intervals::new(cfa, facts, options)),
+    ];
+    components.extend(round.values.map(|options| Domain::Value(value::Value::new(cfa, facts, options))));
+    let mut product = Product::new(components);
+    // Those for which both domains are there.
+    let reductions = REDUCTIONS.iter().filter_map(|named| reduction(named, &product.components));
+    product.reductions = reductions.collect();
     let mut reached = Reached::new(vec![Layer::Unrolled]);
     let (state, precision) = product.initial(cfa.entry());
     reached.add_root(cfa, &product, cfa.entry(), state, precision);
-    cpa_plus_plus(cfa, &mut product, &mut reached, &|_, _| false, budget)?;
-    narrow(&mut product, &mut reached, NARROWING_ROUNDS, budget)?;
+    let states = Cell::new(0u32);
+    let is_too_large = |_: &Product<Domain<'_>>, _: &_| {
+        states.set(states.get().saturating_add(1));
+        states.get() > round.max_states
+    };
+    match cpa_plus_plus(cfa, &mut product, &mut reached, &is_too_large, budget)? {
+        CpaPlusPlus::Complete => {}
+        CpaPlusPlus::Aborted(_) => return Ok(None),
+    }
+    narrow(&mut product, &mut reached, round.narrowing_rounds, budget)?;
+    let mut found = HeadBounds::new();
+    let intervals = product.components.iter().find_map(|component| match component {
+        Domain::Interval(intervals) => Some(intervals),
+        _ => None,
+    });
+    let Some(intervals) = intervals else { return Ok(None) };
+    for node in cfa.nodes.ids().filter(|&node| facts.loops.is_head(node)) {
+        let always = intervals.invariant_at(&reached, node);
+        let cases = match &always {
+            Some(always) if round.values.is_some() => cases(intervals, states_at(&reached, node), always),
+            _ => Vec::new(),
+        };
+        found.insert(node, Bounds { always, cases });
+    }
+    Ok(Some(found))
+}
+
+/// What states say that does not hold in all of them, if that is little and every state says something.
+fn cases<'s>(
+    intervals: &Intervals<'_>,
+    states: impl Iterator<Item = &'s IntervalState>,
+    always: &[Bound],
+) -> Vec<Vec<Bound>> {
+    let mut cases: Vec<Vec<Bound>> = Vec::new();
+    for state in states {
+        let case: Vec<Bound> = intervals.bounds(state).filter(|bound| !always.contains(bound)).collect();
+        if cases.contains(&case) {
+            continue;
+        }
+        cases.push(case);
+        let is_much = cases.len() > MAX_CASES || cases.iter().map(Vec::len).sum::<usize>() > MAX_CASE_BOUNDS;
+        if is_much || cases.last().is_some_and(Vec::is_empty) {
+            return Vec::new();
+        }
+    }
+    cases
+}
+
+/// What an analysis found, as formulas.
+pub(crate) fn formulas(predicate: &mut Predicate<'_>, bounds: &HeadBounds) -> Invariants {
     let mut invariants = Invariants::default();
-    let Some(Domain::Interval(interval)) = product.components.last() else { return Ok(invariants) };
-    for node in cfa.nodes.ids().filter(|&node| task.facts.loops.is_head(node)) {
-        let formula = match interval.invariant_at(&reached, node) {
-            // The analysis is complete and control never gets there.
+    for (&node, bounds) in bounds {
+        let formula = match &bounds.always {
             None => Terms::FALSE,
-            Some(bounds) => {
-                let parts: Vec<Term> = bounds.iter().filter_map(|bound| formula(predicate, bound)).collect();
-                predicate.paths.encoder.terms.and(&parts)
+            Some(always) => {
+                let always = all_hold(predicate, always);
+                let cases: Vec<Term> = bounds.cases.iter().map(|case| all_hold(predicate, case)).collect();
+                let terms = &mut predicate.paths.encoder.terms;
+                let either = if cases.is_empty() { Terms::TRUE } else { terms.or(&cases) };
+                terms.and2(always, either)
             }
         };
         if formula != Terms::TRUE {
             invariants.insert(node, formula);
         }
     }
-    Ok(invariants)
+    invariants
+}
+
+fn all_hold(predicate: &mut Predicate<'_>, bounds: &[Bound]) -> Term {
+    let parts: Vec<Term> = bounds.iter().filter_map(|bound| formula(predicate, bound)).collect();
+    predicate.paths.encoder.terms.and(&parts)
 }
 
 /// A bound as a formula.

@@ -1,9 +1,10 @@
 //! What always holds at loop heads, for the engines that use formulas: k-induction, predicate abstraction, IMPACT.
 //!
-//! [`intervals`] looks at the whole program at once; [`lemmas`] then finds relations between variables, [`affine`] linear
+//! [`intervals`] looks at the whole program at once, [`beside`] again and again while an engine works; [`lemmas`] then finds relations between variables, [`affine`] linear
 //! equations among them. Whatever does not end in its share of the time says nothing.
 
 mod affine;
+pub(crate) mod beside;
 pub(crate) mod intervals;
 pub(crate) mod lemmas;
 

@@ -16,7 +16,7 @@ use crate::memory::Memory;
 use crate::memory::object::{ObjectKind, ObjectOrigin};
 use crate::scalar::Scalar;
 use std::sync::OnceLock;
-use summa_base::{IdMap, IdVec};
+use summa_base::{IdMap, IdSet, IdVec};
 use summa_c::tree::{ExprKind, FuncId, PlaceId, PlaceKind, VarId, VarKind};
 use summa_c::types::{ArrayLen, Type};
 use summa_cfa::Cfa;
@@ -103,12 +103,14 @@ impl<'a> Program<'a> {
 
     fn place_variables(&mut self) {
         let tree = &self.cfa.program;
+        let raw: IdSet<VarId> = self.cfa.promoted.values().copied().collect();
         for (var, variable) in tree.vars.iter() {
             if let Some(function) = variable.kind.frame() {
                 self.frames[function].push(var);
                 continue;
             }
-            let scalar = Scalar::of(&tree.types, variable.ty).filter(|_| !self.in_memory[var]);
+            let is_raw = raw.contains(var);
+            let scalar = Scalar::of(&tree.types, variable.ty).filter(|_| !self.in_memory[var] && !is_raw);
             let home = match scalar {
                 Some(scalar) => {
                     let slot = self.global_slots;
@@ -130,7 +132,9 @@ impl<'a> Program<'a> {
                         continue;
                     };
                     let number = self.memory.objects.len() as u32 - 1;
-                    self.memory.objects[number as usize].is_unsized = size.is_none();
+                    let object = &mut self.memory.objects[number as usize];
+                    object.is_unsized = size.is_none();
+                    object.is_raw = is_raw;
                     StaticHome::Object { number, base, size: size.unwrap_or(0) }
                 }
             };
@@ -180,6 +184,14 @@ impl<'a> Program<'a> {
                 }
             }
         }
+    }
+
+    /// Static objects that nothing initialises, with their addresses.
+    pub(crate) fn raw_statics(&self) -> impl Iterator<Item = (VarId, u64)> {
+        self.memory.objects.iter().filter(|object| object.is_raw).filter_map(|object| match object.origin {
+            ObjectOrigin::Variable(var) => Some((var, object.base)),
+            ObjectOrigin::Allocation(_) => None,
+        })
     }
 
     /// The code of a function with an automaton.

@@ -2,11 +2,12 @@
 
 use super::{Flow, Machine};
 use crate::bytecode::{BitSite, FORESEEN, InputSite, ValueShape, VarHome};
-use crate::inputs::InputOrigin;
+use crate::inputs::{InitialPart, InputOrigin};
 use crate::memory::Spot;
 use crate::memory::object::{ObjectKind, ObjectOrigin};
 use crate::outcome::FaultKind;
 use crate::scalar::Scalar;
+use summa_c::tree::VarId;
 
 impl Machine<'_> {
     /// Unwritten bytes are read: they get a value from the inputs and keep it.
@@ -196,9 +197,34 @@ impl Machine<'_> {
     pub(crate) fn foresee_object(&mut self, base: u64, local: u32) -> Flow<()> {
         let program = &self.program.cfa.program;
         let var = self.code.locals[local as usize].var;
-        let Some(scalar) = Scalar::of(&program.types, program.vars[var].ty) else { return Ok(()) };
+        let Some(scalar) = Scalar::of(&program.types, program.vars[var].ty) else {
+            return self.foresee_contents(base, var);
+        };
         let Some(bits) = self.initial(var, scalar) else { return Ok(()) };
-        let spot = self.place_to_write(base, base, scalar.bytes())?;
+        self.foresee_part(base, scalar, bits)
+    }
+
+    /// The same for static objects that nothing initialises.
+    pub(crate) fn foresee_statics(&mut self) -> Flow<()> {
+        if self.foresees {
+            for (var, base) in self.program.raw_statics() {
+                self.foresee_contents(base, var)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The same for all parts of a variable.
+    #[cold]
+    pub(crate) fn foresee_contents(&mut self, base: u64, var: VarId) -> Flow<()> {
+        for InitialPart { offset, scalar, value } in self.inputs.contents(var).unwrap_or_default() {
+            self.foresee_part(base.wrapping_add(offset), scalar, value.to_bits(scalar))?;
+        }
+        Ok(())
+    }
+
+    fn foresee_part(&mut self, at: u64, scalar: Scalar, bits: u128) -> Flow<()> {
+        let spot = self.place_to_write(at, at, scalar.bytes())?;
         let object = self.memory.object_mut(spot);
         object.write_wide(spot.at, scalar.bytes(), bits);
         object.mark_unwritten(spot.at, scalar.bytes());

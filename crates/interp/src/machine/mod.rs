@@ -107,7 +107,14 @@ impl<'r> Machine<'r> {
             granted: 0,
         };
         let mut stack = Vec::new();
-        let Stop = if too_large { machine.stop(End::MemoryLimit) } else { machine.execute(&mut stack) };
+        let Stop = if too_large {
+            machine.stop(End::MemoryLimit)
+        } else {
+            match machine.foresee_statics() {
+                Ok(()) => machine.execute(&mut stack),
+                Err(stop) => stop,
+            }
+        };
         machine.finish(&stack)
     }
 

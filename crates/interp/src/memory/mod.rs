@@ -69,7 +69,7 @@ impl Memory {
         if self.used() > limit {
             return None;
         }
-        let objects = self.objects.iter().map(Object::zeroed_copy).collect();
+        let objects = self.objects.iter().map(Object::made).collect();
         Some(Self { objects, limit, space: self.space.clone(), free: self.free.clone(), ..*self })
     }
 

@@ -82,6 +82,8 @@ pub(crate) struct Object {
     pub(crate) read_only: bool,
     /// The size of a static object whose bytes are not made yet.
     pub(crate) planned: usize,
+    /// A static object that nothing initialises: its bytes are not zero but unwritten.
+    pub(crate) is_raw: bool,
     /// The unwritten bytes are known: reading them asks for no input.
     pub(crate) is_foreseen: bool,
     /// Declared without a size and defined nowhere: nothing is known about its extent.
@@ -99,14 +101,15 @@ impl Object {
             origin,
             read_only: false,
             planned: 0,
+            is_raw: false,
             is_foreseen: false,
             is_unsized: false,
         }
     }
 
-    /// A planned static object with its bytes.
-    pub(crate) fn zeroed_copy(&self) -> Self {
-        let object = Self::new(self.base, self.planned, self.kind, self.origin, true);
+    /// A planned static object with its bytes: zeros, unless nothing initialises it.
+    pub(crate) fn made(&self) -> Self {
+        let object = Self::new(self.base, self.planned, self.kind, self.origin, !self.is_raw);
         Self { is_unsized: self.is_unsized, ..object }
     }
 

@@ -8,6 +8,7 @@
 //! really has, and the assertion is just true or just false of them. Others, in loops and functions, are drawn blindly.
 
 mod expressions;
+mod recursion;
 mod statements;
 
 use crate::programs::try_automata;
@@ -42,6 +43,8 @@ pub struct Features {
     pub pointers: bool,
     pub functions: bool,
     pub recursion: bool,
+    /// Several functions that call each other, not drawn by chance: see [`generate_recursive`].
+    pub families: bool,
     pub long_loops: bool,
 }
 
@@ -57,6 +60,7 @@ impl Features {
             pointers: random.chance(35),
             functions: random.chance(50),
             recursion: random.chance(15),
+            families: false,
             long_loops: random.chance(20),
         }
     }
@@ -66,6 +70,16 @@ impl Features {
 pub fn generate(seed: u64) -> String {
     let mut random = Random::new(seed);
     let features = Features::draw(&mut random);
+    let mut generator = Generator::new(random, features);
+    generator.program();
+    generator.finish()
+}
+
+/// A program about recursion, from its seed.
+pub fn generate_recursive(seed: u64) -> String {
+    let mut random = Random::new(seed);
+    let drawn = Features::draw(&mut random);
+    let features = Features { globals: true, families: true, long_loops: false, ..drawn };
     let mut generator = Generator::new(random, features);
     generator.program();
     generator.finish()
@@ -205,8 +219,14 @@ impl Generator {
         if self.features.recursion {
             self.function(FunctionKind::Recursive);
         }
+        if self.features.families {
+            self.family();
+        }
         self.open("int main(void)");
         self.locals();
+        if self.features.families {
+            self.family_calls();
+        }
         let statements = 2 + self.random.below(5);
         for _ in 0..statements {
             self.statement(2);

@@ -8,7 +8,7 @@ use summa_base::FxHashMap;
 use summa_c::types::{ArrayLen, RecordId, Type, TypeId, Types};
 
 /// Records with more leaves are kept as one: they cost time for each of their variables, and are seldom worth it.
-const MAX_LEAVES: usize = 64;
+const MAX_LEAVES: usize = 128;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Leaf {

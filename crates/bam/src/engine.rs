@@ -1,0 +1,527 @@
+//! What Algorithms 1 and 2 compute, as a worklist over summaries.
+//!
+//! A state at the entry of a block is suspended, the block's summary is looked up or made, and the state is resumed with
+//! every exit of it, now and later. Recursion is a summary that is used on the way to its own exits: it begins with none (Alg. 2,
+//! line 6), and each new exit is another round for those who wait for it (line 19) — and for nobody else. The work ends when no
+//! summary has a waiting state: then every exit of a block that was computed with the summaries is covered by the summaries,
+//! which is Hoare's rule for recursion (Fig. 4).
+//!
+//! The work is a stack of summaries, the one on top is explored: a callee before its caller goes on, so that states behind a call
+//! meet all others at joins. The host's stack does not grow with it.
+//!
+//! Limits: a state that is covered by force (IMPACT) has no place here.
+
+use crate::reducer::{CacheKey, Reducer};
+use crate::store::{Exit, Store, Summary, SummaryId, Use, UseId};
+use summa_base::{Budget, FxHashMap, Id};
+use summa_c::tree::FuncId;
+use summa_cfa::analysis::blocks::{Block, BlockId, BlockKind, Blocks};
+use summa_cfa::{Cfa, NodeId, Op};
+use summa_cpa::{ArgId, Arrival, Layer, Move, Step, Stop, add_successor};
+
+/// How blocks are summarised.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Settings {
+    /// Without it a recursive call ends the analysis (BAM intraprocedural).
+    pub recursion: bool,
+    /// An entry that is entered from within itself more often than this is widened, and so is a recursion that returns more states
+    /// than this.
+    pub widen_after: u32,
+    /// A complete summary without targets of a weaker entry is used as well; whoever refines must repair that first.
+    pub borrow: bool,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self { recursion: true, widen_after: 500, borrow: false }
+    }
+}
+
+/// A target, in the summary in which it was reached, and the use through which it is to be blamed on the program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Target {
+    pub summary: SummaryId,
+    pub node: ArgId,
+    pub through: Option<UseId>,
+}
+
+/// How the work ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Solved {
+    /// Every summary is complete.
+    Complete,
+    Target(Target),
+}
+
+/// What was done.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counters {
+    pub created: u64,
+    /// Lookups that found a summary with this entry.
+    pub hits: u64,
+    /// Recursive calls whose entry was covered (Alg. 2, line 2).
+    pub cuts: u64,
+    pub borrowed: u64,
+    pub widened: u64,
+    pub resumed: u64,
+    /// Summaries that another run made.
+    pub loaded: u64,
+}
+
+pub struct Bam<'a, C: Reducer> {
+    pub cfa: &'a Cfa,
+    pub blocks: &'a Blocks,
+    pub cpa: C,
+    pub store: Store<C>,
+    pub settings: Settings,
+    pub counters: Counters,
+    /// Of the whole program.
+    pub precision: C::Precision,
+    reduced_precisions: FxHashMap<BlockId, C::Precision>,
+    functions: FxHashMap<FuncId, BlockId>,
+    pub root: Option<SummaryId>,
+    work: Vec<SummaryId>,
+    /// Targets of summaries that were found by another caller.
+    known_targets: Vec<Target>,
+}
+
+impl<'a, C: Reducer> Bam<'a, C> {
+    pub fn new(cfa: &'a Cfa, blocks: &'a Blocks, mut cpa: C, settings: Settings, layers: Vec<Layer>) -> Self {
+        let (_, precision) = cpa.initial(cfa.entry());
+        let functions = blocks.blocks.iter().filter_map(|(id, block)| match block.kind {
+            BlockKind::Function(function) => Some((function, id)),
+            BlockKind::Loop(_) => None,
+        });
+        Self {
+            cfa,
+            blocks,
+            cpa,
+            store: Store::new(layers),
+            settings,
+            counters: Counters::default(),
+            precision,
+            reduced_precisions: FxHashMap::default(),
+            functions: functions.collect(),
+            root: None,
+            work: Vec::new(),
+            known_targets: Vec::new(),
+        }
+    }
+
+    fn block(&self, id: BlockId) -> &'a Block {
+        &self.blocks.blocks[id]
+    }
+
+    pub(crate) fn function_block(&self, function: FuncId) -> Option<(BlockId, &'a Block)> {
+        self.functions.get(&function).map(|&id| (id, self.block(id)))
+    }
+
+    pub(crate) fn block_precision(&mut self, block: BlockId) -> C::Precision {
+        if let Some(known) = self.reduced_precisions.get(&block) {
+            return known.clone();
+        }
+        let reduced = self.cpa.reduce_precision(self.block(block), &self.precision);
+        self.reduced_precisions.insert(block, reduced.clone());
+        reduced
+    }
+
+    /// The program's own summary, with the initial state.
+    fn begin(&mut self) -> Result<(), Stop> {
+        let entry = self.cfa.entry();
+        let Some(&block) = self.functions.get(&self.cfa.nodes[entry].function) else {
+            return Err(Stop::GaveUp("the program has no entry block".to_owned()));
+        };
+        let (state, _) = self.cpa.initial(entry);
+        let precision = self.block_precision(block);
+        // No other entry has this key: blocks have numbers.
+        let key = vec![u64::MAX];
+        let root = self.store.create(self.cfa, &self.cpa, key, block, entry, (state, precision), (None, 1));
+        self.root = Some(root);
+        self.push_work(root);
+        Ok(())
+    }
+
+    /// Works until everything is complete or a target shows up. Can be called again after a target.
+    pub fn solve(&mut self, budget: &Budget) -> Result<Solved, Stop> {
+        if self.root.is_none() {
+            self.begin()?;
+        }
+        loop {
+            if let Some(target) = self.known_targets.pop() {
+                return Ok(Solved::Target(target));
+            }
+            let Some(&summary) = self.work.last() else { return Ok(Solved::Complete) };
+            let Some(e) = self.store.summaries[summary].reached.waitlist.pop() else {
+                self.work.pop();
+                self.store.summaries[summary].is_queued = false;
+                self.store.complete(summary);
+                continue;
+            };
+            let stepped = budget.check().map_err(Stop::from).and_then(|()| self.step(summary, e));
+            match stepped {
+                Ok(None) => {}
+                Ok(Some(target)) => return Ok(Solved::Target(target)),
+                Err(stop) => {
+                    let reached = &mut self.store.summaries[summary].reached;
+                    reached.requeue(e, reached.nodes[e].precision.clone());
+                    return Err(stop);
+                }
+            }
+        }
+    }
+
+    /// One state: an exit is published, the entry of a nested block is suspended, all else has successors.
+    fn step(&mut self, summary: SummaryId, e: ArgId) -> Result<Option<Target>, Stop> {
+        let block = self.store.summaries[summary].block;
+        let reached = &self.store.summaries[summary].reached;
+        let (node, is_root) = (reached.nodes[e].node, reached.roots.contains(&e));
+        let state = reached.nodes[e].state.clone();
+        if self.block(block).exits.binary_search(&node).is_ok() {
+            self.publish(summary, e, state)?;
+            return Ok(None);
+        }
+        if let Some(nested) = self.blocks.entered_at(node)
+            && nested != block
+            && !is_root
+        {
+            self.enter_block(summary, (e, 0), None, state, nested)?;
+            return Ok(None);
+        }
+        let mut moves = Vec::new();
+        self.cpa.moves(&state, &mut moves);
+        let mut found = None;
+        for by in moves {
+            let precision = self.store.summaries[summary].reached.nodes[e].precision.clone();
+            if let Step::Enter(_) = by.step {
+                for (which, entered) in self.cpa.transfer(&state, &precision, by)?.into_iter().enumerate() {
+                    self.call(summary, (e, which), by, entered)?;
+                }
+                continue;
+            }
+            for successor in self.cpa.transfer(&state, &precision, by)? {
+                let added = self.add(summary, e, by, successor)?;
+                if let Some(new) = added.new
+                    && self.store.summaries[summary].reached.nodes[new].is_target
+                {
+                    self.store.summaries[summary].targets.push(new);
+                    found.get_or_insert(Target { summary, node: new, through: None });
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    fn add(
+        &mut self,
+        summary: SummaryId,
+        e: ArgId,
+        by: Move,
+        successor: C::State,
+    ) -> Result<summa_cpa::Successor, Stop> {
+        let reached = &mut self.store.summaries[summary].reached;
+        add_successor(self.cfa, &mut self.cpa, reached, e, by, successor)
+    }
+
+    /// A move into a function; `which` of the states that it leads to.
+    fn call(
+        &mut self,
+        summary: SummaryId,
+        (e, which): (ArgId, usize),
+        by: Move,
+        entered: C::State,
+    ) -> Result<(), Stop> {
+        let Some(&block) = self.functions.get(&self.cfa.nodes[by.to].function) else {
+            return Err(Stop::unsupported("a call of a function without a block", by.step.edge()));
+        };
+        if self.block(block).is_recursive && !self.settings.recursion {
+            return Err(Stop::unsupported("recursion", by.step.edge()));
+        }
+        let arrival = Arrival { node: by.to, by: Some(by), is_target: false };
+        let precision = self.block_precision(block);
+        match self.cpa.prec(entered, &precision, &arrival)? {
+            Some((entry, _)) => self.enter_block(summary, (e, which), Some(by), entry, block),
+            None => Ok(()),
+        }
+    }
+
+    /// Alg. 2: the state e_I waits for the exits of the block.
+    fn enter_block(
+        &mut self,
+        caller: SummaryId,
+        (at, which): (ArgId, usize),
+        call: Option<Move>,
+        entry: C::State,
+        block: BlockId,
+    ) -> Result<(), Stop> {
+        // A state that grew by a merge is expanded again: what waited for the smaller one is part of it.
+        let place = (at, call.map(|call| call.step.edge()), which);
+        if let Some(&old) = self.store.summaries[caller].last_use.get(&place) {
+            self.store.uses[old].is_over = true;
+        }
+        // 1: e_i := reduce(B, e_I)
+        let reduced = self.cpa.reduce(self.block(block), &entry)?;
+        let id = self.store.uses.next_id();
+        let (callee, is_borrowed) = self.summary_for(caller, id, block, reduced)?;
+        let before = self.store.summaries[caller].reached.nodes[at].state.clone();
+        self.store.uses.push(Use {
+            caller,
+            at,
+            call,
+            before,
+            entry,
+            callee,
+            is_borrowed,
+            seen: 0,
+            is_over: false,
+        });
+        self.store.summaries[caller].uses.push(id);
+        self.store.summaries[caller].last_use.insert(place, id);
+        let summary = &mut self.store.summaries[callee];
+        summary.users.push(id);
+        summary.creator.get_or_insert(id);
+        let targets = summary.targets.iter();
+        self.known_targets.extend(targets.map(|&node| Target { summary: callee, node, through: Some(id) }));
+        if !summary.reached.waitlist.is_empty() {
+            self.push_work(callee);
+        }
+        self.resume(id)
+    }
+
+    /// The summary for a reduced entry: lines 2 to 12. True if it began with a weaker one.
+    fn summary_for(
+        &mut self,
+        caller: SummaryId,
+        creator: UseId,
+        block: BlockId,
+        mut entry: C::State,
+    ) -> Result<(SummaryId, bool), Stop> {
+        let precision = self.block_precision(block);
+        let data = self.block(block);
+        let mut nesting = 1;
+        let mut is_widened = false;
+        loop {
+            let key = self.key(block, &entry, &precision);
+            // 9: if cache contains (B, e_i)
+            if let Some(known) = self.store.get(&key) {
+                self.counters.hits += 1;
+                return Ok((known, is_widened));
+            }
+            let only_exact = self.store.is_exact_demanded(&key);
+            if data.is_recursive {
+                // 2: if ∃ (B, e_c) ∈ stack: e_i ⊑ e_c
+                let cut = self.store.covering(&mut self.cpa, block, &entry, &precision, |summary| {
+                    !summary.is_complete && summary.precision == precision
+                })?;
+                if let Some(cut) = cut {
+                    self.counters.cuts += 1;
+                    return Ok((cut, true));
+                }
+            }
+            if self.settings.borrow && !only_exact {
+                let lent = self.store.covering(&mut self.cpa, block, &entry, &precision, |summary| {
+                    summary.is_complete && summary.targets.is_empty()
+                })?;
+                if let Some(lent) = lent {
+                    self.counters.borrowed += 1;
+                    return Ok((lent, true));
+                }
+            }
+            if data.is_recursive
+                && !is_widened
+                && let Some(outer) = self.store.innermost(caller, block)
+            {
+                nesting = self.store.summaries[outer].nesting + 1;
+                if nesting > self.settings.widen_after {
+                    let before = self.store.summaries[outer].entry.clone();
+                    entry = self.cpa.widen_entry(data, &before, &entry)?;
+                    self.counters.widened += 1;
+                    is_widened = true;
+                    continue;
+                }
+            }
+            self.counters.created += 1;
+            let node = data.entry;
+            let state = (entry, precision);
+            let made =
+                self.store.create(self.cfa, &self.cpa, key, block, node, state, (Some(creator), nesting));
+            return Ok((made, is_widened));
+        }
+    }
+
+    pub(crate) fn key(&mut self, block: BlockId, entry: &C::State, precision: &C::Precision) -> CacheKey {
+        let mut key = vec![block.index() as u64];
+        self.cpa.cache_key(self.block(block), entry, precision, &mut key);
+        key
+    }
+
+    /// Lines 16 to 21: a new exit is news for all who use the summary.
+    fn publish(&mut self, summary: SummaryId, node: ArgId, mut state: C::State) -> Result<(), Stop> {
+        let block = self.block(self.store.summaries[summary].block);
+        let exits = &self.store.summaries[summary].exits;
+        // A recursion may return ever new states: an upper bound of the last and the new one, so that this ends.
+        if block.is_recursive
+            && exits.len() > self.settings.widen_after as usize
+            && let Some(last) = exits.last()
+        {
+            let last = last.state.clone();
+            state = self.cpa.widen_entry(block, &last, &state)?;
+            if state == last {
+                return Ok(());
+            }
+            self.counters.widened += 1;
+        }
+        self.store.summaries[summary].exits.push(Exit { node, state });
+        let mut next = 0;
+        while let Some(&id) = self.store.summaries[summary].users.get(next) {
+            self.resume(id)?;
+            next += 1;
+        }
+        Ok(())
+    }
+
+    /// Lines 22 to 24 for every exit that the use has not seen: back into the graph of the caller.
+    fn resume(&mut self, id: UseId) -> Result<(), Stop> {
+        loop {
+            let each = &mut self.store.uses[id];
+            let (caller, at, call, callee, index) = (each.caller, each.at, each.call, each.callee, each.seen);
+            let Some(exit) = self.store.summaries[callee].exits.get(index) else { break };
+            if each.is_over {
+                break;
+            }
+            self.counters.resumed += 1;
+            let exit_state = exit.state.clone();
+            let by = match call.and_then(|call| Move::back(self.cfa, call.step.edge())) {
+                Some(back) => back,
+                None => self.last_move(callee, exit.node)?,
+            };
+            let block = self.block(self.store.summaries[callee].block);
+            let (before, entry) = (self.store.uses[id].before.clone(), self.store.uses[id].entry.clone());
+            // 23: expand, 24: rebuild
+            let expanded = self.cpa.expand(block, &entry, &exit_state)?;
+            let rebuilt = self.cpa.rebuild(block, call, &before, &entry, expanded)?;
+            let precision = self.store.summaries[caller].reached.nodes[at].precision.clone();
+            let successors = match (rebuilt, call) {
+                (None, _) => Vec::new(),
+                (Some(state), Some(_)) => self.cpa.transfer(&state, &precision, by)?,
+                (Some(state), None) => vec![state],
+            };
+            for successor in successors {
+                let added = self.add(caller, at, by, successor)?;
+                let summary = &mut self.store.summaries[caller];
+                if let Some(child) = added.node
+                    && summary.reached.nodes[child].parents.first() == Some(&(at, by))
+                {
+                    summary.via.entry(child).or_insert((id, index));
+                }
+            }
+            // Only now: a stop on the way must not lose the exit.
+            self.store.uses[id].seen = index + 1;
+            self.queue(caller);
+        }
+        Ok(())
+    }
+
+    /// The move by which a loop was left.
+    fn last_move(&self, callee: SummaryId, exit: ArgId) -> Result<Move, Stop> {
+        let parents = &self.store.summaries[callee].reached.nodes[exit].parents;
+        parents.first().map(|&(_, by)| by).ok_or_else(|| Stop::GaveUp("an exit that is an entry".to_owned()))
+    }
+
+    /// On top: explored next.
+    fn push_work(&mut self, summary: SummaryId) {
+        if !std::mem::replace(&mut self.store.summaries[summary].is_queued, true) {
+            self.store.summaries[summary].is_complete = false;
+            self.work.push(summary);
+        }
+    }
+
+    /// Below the top, if it is not there: explored when the summary that has news for it is done.
+    fn queue(&mut self, summary: SummaryId) {
+        if !std::mem::replace(&mut self.store.summaries[summary].is_queued, true) {
+            self.store.summaries[summary].is_complete = false;
+            self.work.insert(self.work.len().saturating_sub(1), summary);
+        }
+    }
+
+    /// A precision for the whole program. Summaries of blocks for which it changes something are dropped, and so is what used
+    /// them; all others stay. False if it changes nothing.
+    pub fn set_precision(&mut self, precision: C::Precision) -> bool {
+        self.precision = precision;
+        let before = std::mem::take(&mut self.reduced_precisions);
+        let mut changed = summa_base::IdSet::new();
+        for id in self.blocks.blocks.ids() {
+            let is_changed = match before.get(&id) {
+                Some(old) => self.block_precision(id) != *old,
+                None => false,
+            };
+            if is_changed {
+                changed.insert(id);
+            }
+        }
+        if changed.is_empty() {
+            return false;
+        }
+        self.forget(|block| changed.contains(block));
+        true
+    }
+
+    /// Drops the summaries of some blocks, and what used them.
+    pub fn forget(&mut self, is_dropped: impl Fn(BlockId) -> bool) {
+        self.forget_summaries(|summary| is_dropped(summary.block));
+    }
+
+    /// Drops some summaries, and what used them.
+    pub(crate) fn forget_summaries(&mut self, is_dropped: impl Fn(&Summary<C>) -> bool) {
+        let root_block = self.root.map(|root| self.store.summaries[root].block);
+        // The program itself always begins anew: its summary is where everything comes from.
+        self.store.drop_with_users(|summary| {
+            is_dropped(summary) || root_block == Some(summary.block) && summary.creator.is_none()
+        });
+        self.root = None;
+        self.work.clear();
+        self.known_targets.clear();
+    }
+
+    /// Entries that a weaker summary stood in for on the way to a target get their own. False if there are none.
+    pub fn repair(&mut self, borrowed: &[UseId]) -> Result<bool, Stop> {
+        let mut is_new = false;
+        for &id in borrowed {
+            let block = self.store.summaries[self.store.uses[id].callee].block;
+            let entry = self.store.uses[id].entry.clone();
+            let reduced = self.cpa.reduce(self.block(block), &entry)?;
+            let precision = self.block_precision(block);
+            let key = self.key(block, &reduced, &precision);
+            is_new |= self.store.demand_exact(key);
+        }
+        if is_new {
+            let callers: summa_base::IdSet<BlockId> =
+                borrowed.iter().map(|&id| self.store.summaries[self.store.uses[id].caller].block).collect();
+            self.forget(|block| callers.contains(block));
+        }
+        Ok(is_new)
+    }
+
+    /// The functions that have complete summaries, with these.
+    pub fn complete_functions(&self) -> Vec<(FuncId, SummaryId)> {
+        let held = self.store.held().into_iter();
+        held.filter(|&id| self.store.summaries[id].is_complete)
+            .filter_map(|id| match self.block(self.store.summaries[id].block).kind {
+                BlockKind::Function(function) => Some((function, id)),
+                BlockKind::Loop(_) => None,
+            })
+            .collect()
+    }
+
+    /// The callee of a call, for people.
+    pub fn callee_name(&self, call: Move) -> &str {
+        match self.cfa.edges[call.step.edge()].op {
+            Op::Call { callee, .. } => self.cfa.program.func_name(callee),
+            _ => "",
+        }
+    }
+
+    /// Is the node one where a state of this summary leaves the block?
+    pub fn is_exit(&self, summary: SummaryId, node: NodeId) -> bool {
+        self.block(self.store.summaries[summary].block).exits.binary_search(&node).is_ok()
+    }
+}

@@ -1,0 +1,227 @@
+//! Reductions between domains: what one component of a product knows makes another one smaller, or shows that there is nothing
+//! that both allow.
+//!
+//! Paper: Beyer, Dangl, Wendler, Section 2.2.2 (the strengthen operator ↓); Cousot, Cousot, *Systematic design of program analysis
+//! frameworks*, POPL 1979 (the reduced product). A reduction takes away no concrete state that both components allow, and never
+//! makes a state larger.
+//!
+//! Values and intervals have their own names for scalars; [`SharedScalars`] says which are the same. Only what the running function
+//! can name takes part: of waiting activations both know what they knew at the call.
+
+use crate::interval::{Interval, IntervalState};
+use crate::registry::{AnyPrecision, AnyState, Domain};
+use crate::scalars::{Layout, Location, NumberSet, Shape};
+use crate::value::{CellId, Cells, Constant, Precision, Value, Values};
+use summa_base::{FxHashMap, IdVec};
+use summa_c::arith::wrap_to;
+use summa_c::tree::FuncId;
+use summa_cfa::{Cfa, NodeId};
+use summa_cpa::product::Reduce;
+use summa_cpa::{Move, Reduction};
+
+/// A reduction by name, from one domain to another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Named {
+    pub name: &'static str,
+    pub from: &'static str,
+    pub to: &'static str,
+    /// What it does, in a line.
+    pub what: &'static str,
+}
+
+pub const VALUE_TO_INTERVAL: Named = Named {
+    name: "value->interval",
+    from: "value",
+    to: "interval",
+    what: "a known value is an interval of one number",
+};
+
+pub const INTERVAL_TO_VALUE: Named = Named {
+    name: "interval->value",
+    from: "interval",
+    to: "value",
+    what: "an interval of one number is a value, if the value is followed",
+};
+
+/// All reductions.
+pub const REDUCTIONS: &[Named] = &[VALUE_TO_INTERVAL, INTERVAL_TO_VALUE];
+
+/// The reduction for a product of these components; None if one that it needs is missing.
+pub fn reduction<'a>(named: &Named, components: &[Domain<'a>]) -> Option<Reduction<Domain<'a>>> {
+    let place = |domain: &str| components.iter().position(|component| component.name() == domain);
+    let (from, to) = (place(named.from)?, place(named.to)?);
+    let shared = SharedScalars::of(components)?;
+    let apply: Box<Reduce<Domain<'a>>> = if *named == VALUE_TO_INTERVAL {
+        Box::new(move |to: &mut Domain<'a>, from, state, _, by| match (to, from, state) {
+            (Domain::Interval(domain), AnyState::Value(values), AnyState::Interval(intervals)) => {
+                narrowed_by_values(domain.cfa, &shared, values, intervals, by).map(AnyState::Interval)
+            }
+            _ => Some(state.clone()),
+        })
+    } else if *named == INTERVAL_TO_VALUE {
+        Box::new(move |to: &mut Domain<'a>, from, state, precision, by| match (to, from, state, precision) {
+            (
+                Domain::Value(domain),
+                AnyState::Interval(intervals),
+                AnyState::Value(values),
+                AnyPrecision::Value(precision),
+            ) => {
+                let learnt = learnt_from_intervals(domain, &shared, intervals, values, precision, by);
+                learnt.map(AnyState::Value)
+            }
+            _ => Some(state.clone()),
+        })
+    } else {
+        return None;
+    };
+    Some(Reduction { name: named.name, from, to, apply })
+}
+
+/// A scalar that values and intervals both know.
+#[derive(Clone, Copy, Debug)]
+struct Shared {
+    cell: CellId,
+    location: Location,
+    shape: Shape,
+    /// Of pointers only null is a number to both.
+    is_pointer: bool,
+    frame: Option<FuncId>,
+}
+
+impl Shared {
+    /// The numbers that a value of the cell can be for intervals; None if they do not speak of it.
+    fn numbers(&self, value: Constant) -> Option<Interval> {
+        match value {
+            Constant::Int(bits) => {
+                let number = wrap_to(self.shape.width, self.shape.signed, bits as i128);
+                let is_known = self.shape.contains(number) && (!self.is_pointer || number == 0);
+                is_known.then_some(Interval::constant(number))
+            }
+            Constant::NonZero => Some(Interval::nonzero(self.shape)),
+            Constant::Float(..) | Constant::Address { .. } | Constant::Function(_) => None,
+        }
+    }
+
+    /// The value of the only number of an interval.
+    fn constant(&self, set: Interval) -> Option<Constant> {
+        let number = set.as_constant().filter(|&number| !self.is_pointer || number == 0)?;
+        Some(Constant::Int(crate::value::constant::low(self.shape.width, number)))
+    }
+}
+
+/// Cells of the value domain and locations of the interval domain that are the same bits of a variable.
+#[derive(Debug, Default)]
+pub struct SharedScalars {
+    of_cell: IdVec<CellId, Option<Shared>>,
+    of_location: FxHashMap<Location, Shared>,
+}
+
+impl SharedScalars {
+    /// Of the value domain and the interval domain of a product.
+    fn of(components: &[Domain<'_>]) -> Option<Self> {
+        let value = components.iter().find_map(|component| match component {
+            Domain::Value(value) => Some(value),
+            _ => None,
+        })?;
+        let interval = components.iter().find_map(|component| match component {
+            Domain::Interval(interval) => Some(interval),
+            _ => None,
+        })?;
+        Some(Self::new(value.semantics.cfa, &value.semantics.cells, interval.layout()))
+    }
+
+    pub fn new(cfa: &Cfa, cells: &Cells, layout: &Layout) -> Self {
+        let program = &cfa.program;
+        let mut shared = Self::default();
+        for var in program.vars.ids() {
+            for cell in cells.of_var(var) {
+                let part = cells.get(cell);
+                let location = Location { var, offset: part.at / 8 };
+                let scalar = layout
+                    .at(location)
+                    .filter(|scalar| part.at.is_multiple_of(8) && part.width == scalar.shape.width);
+                let found = scalar.map(|scalar| Shared {
+                    cell,
+                    location,
+                    shape: scalar.shape,
+                    is_pointer: program.types.is_pointer(scalar.ty),
+                    frame: program.vars[var].kind.frame(),
+                });
+                shared.of_cell.push(found);
+                shared.of_location.extend(found.map(|found| (location, found)));
+            }
+        }
+        shared
+    }
+
+    fn of_cell(&self, cell: CellId, at: FuncId) -> Option<&Shared> {
+        self.of_cell.get(cell)?.as_ref().filter(|shared| shared.is_nameable(at))
+    }
+
+    fn of_location(&self, location: Location, at: FuncId) -> Option<&Shared> {
+        self.of_location.get(&location).filter(|shared| shared.is_nameable(at))
+    }
+}
+
+impl Shared {
+    /// Is it a variable of the whole program or of this function?
+    fn is_nameable(&self, function: FuncId) -> bool {
+        self.frame.is_none_or(|frame| frame == function)
+    }
+}
+
+fn function_at(cfa: &Cfa, node: NodeId) -> FuncId {
+    cfa.nodes[node].function
+}
+
+/// Intervals that hold the values of a state; None if one does not.
+fn narrowed_by_values(
+    cfa: &Cfa,
+    shared: &SharedScalars,
+    values: &Values,
+    intervals: &IntervalState,
+    by: Move,
+) -> Option<IntervalState> {
+    let running = function_at(cfa, by.to);
+    let mut narrowed = intervals.clone();
+    for (cell, value) in values.iter() {
+        let Some(scalar) = shared.of_cell(cell, running) else { continue };
+        let Some(allowed) = scalar.numbers(value) else { continue };
+        let all = Interval::all(scalar.shape);
+        let before = intervals.store.get(scalar.location).unwrap_or(all);
+        let both = before.meet(allowed)?;
+        if both != before && both.is_subset(before) {
+            narrowed.store.set(scalar.location, both);
+        }
+    }
+    Some(narrowed)
+}
+
+/// Values with those that intervals know and that the precision would follow; None if one contradicts.
+fn learnt_from_intervals(
+    domain: &Value<'_>,
+    shared: &SharedScalars,
+    intervals: &IntervalState,
+    values: &Values,
+    precision: &Precision,
+    by: Move,
+) -> Option<Values> {
+    let running = function_at(domain.semantics.cfa, by.to);
+    let mut learnt = values.clone();
+    for (location, set) in intervals.store.iter() {
+        let Some(scalar) = shared.of_location(location, running) else { continue };
+        match values.get(scalar.cell) {
+            Some(value) => {
+                if scalar.numbers(value).is_some_and(|numbers| set.meet(numbers).is_none()) {
+                    return None;
+                }
+            }
+            None => {
+                if let Some(value) = scalar.constant(set) {
+                    domain.learn(&mut learnt, scalar.cell, value, precision, by.to);
+                }
+            }
+        }
+    }
+    Some(learnt)
+}

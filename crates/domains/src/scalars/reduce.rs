@@ -1,0 +1,101 @@
+//! Summaries of blocks for sets of numbers: a block sees what it depends on, its caller keeps the rest.
+//!
+//! As for constants (see `value::reduce`); and of what the block does not write, both what was known before and what it found
+//! hold behind it.
+
+use super::{NumberSet, Scalars, State};
+use crate::contract::Speaker;
+use std::rc::Rc;
+use summa_bam::{CacheKey, Clause, Reducer, Side};
+use summa_base::Id;
+use summa_cfa::analysis::blocks::Block;
+use summa_cpa::{Move, Stop};
+
+/// Entries that are widened so often use thresholds, then the limits of types. Each time the block is analysed anew.
+const THRESHOLD_ROUNDS: u32 = 4;
+
+impl<V: NumberSet> Reducer for Scalars<'_, V> {
+    fn reduce(&mut self, block: &Block, entry: &State<V>) -> Result<State<V>, Stop> {
+        let vars = self.block_vars.of(block);
+        let mut reduced = State::default();
+        for &(at, set) in vars.inputs.iter().flat_map(|var| entry.store.of_var(var)) {
+            reduced.store.set(at, set);
+        }
+        Ok(reduced)
+    }
+
+    fn reduce_precision(&mut self, _: &Block, (): &()) {}
+
+    fn expand(&mut self, block: &Block, entry: &State<V>, exit: &State<V>) -> Result<State<V>, Stop> {
+        let vars = self.block_vars.of(block);
+        let mut store = entry.store.clone();
+        for var in vars.written.iter() {
+            store.forget_var(var);
+        }
+        for (at, found) in exit.store.iter() {
+            // Nothing in common: `rebuild` will say so.
+            let both = store.get(at).map_or(found, |before| before.meet(found).unwrap_or(found));
+            self.put(&mut store, at, both);
+        }
+        Ok(State { store, frames: entry.frames.clone(), merges: 0 })
+    }
+
+    /// A summary that was made for more entries can have exits that this one does not lead to.
+    fn rebuild(
+        &mut self,
+        block: &Block,
+        _: Option<Move>,
+        _: &State<V>,
+        entry: &State<V>,
+        exit: State<V>,
+    ) -> Result<Option<State<V>>, Stop> {
+        let vars = self.block_vars.of(block);
+        let mut before = vars.constant.iter().flat_map(|&var| entry.store.of_var(var));
+        let is_empty =
+            before.any(|&(at, set)| exit.store.get(at).is_some_and(|found| set.meet(found).is_none()));
+        Ok((!is_empty).then_some(exit))
+    }
+
+    fn cache_key(&mut self, _: &Block, reduced: &State<V>, (): &(), key: &mut CacheKey) {
+        let options = self.options;
+        key.extend([options.merge as u64, u64::from(options.joins), u64::from(options.threshold_rounds)]);
+        // At a loop head, rounds of widening go on from here.
+        key.push(u64::from(reduced.merges));
+        for (at, set) in reduced.store.iter() {
+            key.extend([at.var.index() as u64, at.offset]);
+            key.extend(set.code().into_iter().flat_map(|number| [number as u64, (number >> 64) as u64]));
+        }
+    }
+
+    fn widen_entry(&mut self, _: &Block, before: &State<V>, now: &State<V>) -> Result<State<V>, Stop> {
+        if Self::is_within(now, before) {
+            return Ok(before.clone());
+        }
+        let is_early = before.merges < THRESHOLD_ROUNDS;
+        let thresholds = if is_early { &self.thresholds[..] } else { &[] };
+        let widened = self.combine(before, now, &mut |_, shape, old, new| {
+            Some(if new.is_subset(old) { old } else { old.widen(old.join(new), shape, thresholds) })
+        });
+        // Reduced entries have no frames, so that they fit.
+        let widened = widened.unwrap_or_else(|| State { frames: Rc::default(), ..State::default() });
+        Ok(State { merges: before.merges.saturating_add(1), ..widened })
+    }
+
+    fn contract(&mut self, block: &Block, state: &State<V>, side: Side) -> Vec<Clause> {
+        let Some(speaker) = Speaker::new(self.cfa, self.facts, block, side) else { return Vec::new() };
+        let mut clauses = Vec::new();
+        for (at, set) in state.store.iter() {
+            let Some(scalar) = self.layout.at(at) else { continue };
+            let named = speaker.value(at.var, 8 * at.offset, scalar.shape.width);
+            // Pointers have no numbers in C.
+            let named = named.filter(|named| self.cfa.program.types.is_integer(named.ty));
+            match named.map(|named| set.to_c(&named.text, scalar.shape)) {
+                Some(parts) => clauses.extend(parts.into_iter().map(Clause::C)),
+                None => clauses.extend(
+                    speaker.clause(None, || set.show(self.cfa.program.var_name(at.var), scalar.shape)),
+                ),
+            }
+        }
+        clauses
+    }
+}

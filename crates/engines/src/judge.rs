@@ -1,0 +1,138 @@
+//! What a target means: the path to it is checked precisely ([`crate::counterexample`]). An error counts when it was replayed, an edge
+//! that Summa does not understand when a path to it cannot be excluded.
+
+use crate::assemble::Evidence;
+use crate::config::{Config, EncodingChoice};
+use crate::counterexample::{Feasibility, PathChecker};
+use crate::encoding_choice::choose;
+use crate::task::{Outcome, Reason, Replay, Task};
+use summa_cfa::{Cfa, EdgeId, Op};
+use summa_cpa::Move;
+use summa_domains::AnyState;
+use summa_domains::specification::Observed;
+use summa_encode::Encoding;
+use summa_smt::Statistics;
+
+pub(crate) struct Judge<'t> {
+    task: Task<'t>,
+    /// The encodings in which error paths are checked, one after the other until one can tell.
+    checks: Vec<(Encoding, Option<PathChecker<'t>>)>,
+}
+
+impl<'t> Judge<'t> {
+    pub(crate) fn new(task: &Task<'t>, config: &Config) -> Self {
+        let is_free = config.encoding == EncodingChoice::Auto && !config.uses_formulas();
+        let encodings =
+            if is_free { choose(task.cfa, task.facts).order().to_vec() } else { vec![task.encoding] };
+        let checks = encodings.into_iter().map(|encoding| (encoding, None)).collect();
+        Self { task: task.clone(), checks }
+    }
+
+    /// What a target that was not excluded means.
+    pub(crate) fn judge(
+        &mut self,
+        target: &[AnyState],
+        evidence: Evidence,
+        replay: &mut Replay<'_>,
+    ) -> Outcome {
+        let observed = observed(target);
+        self.task.board.set_phase("checking a path to an error");
+        let outcome = match (observed, evidence) {
+            (Observed::Nothing, _) => {
+                Outcome::unknown(Reason::GaveUp("a target without a violation".to_owned()))
+            }
+            (Observed::Unsupported(edge), Evidence::Inputs { .. }) => {
+                Outcome::unknown(unsupported(&self.task, edge))
+            }
+            (Observed::Unsupported(edge), Evidence::Path(moves)) => {
+                let is_feasible = self.checker(0).ok().and_then(|checker| checker.is_feasible(&moves));
+                let is_excluded = is_feasible == Some(false);
+                Outcome::unknown(if is_excluded {
+                    Reason::Imprecise { edge }
+                } else {
+                    unsupported(&self.task, edge)
+                })
+            }
+            (Observed::Violation(edge), Evidence::Inputs { choices, inexact }) => {
+                if replay(&choices) {
+                    return Outcome::Error { edge, inputs: choices };
+                }
+                let what = inexact.unwrap_or_else(|| "the path formula".to_owned());
+                Outcome::unknown(Reason::Inexact { what, edge: Some(edge) })
+            }
+            (Observed::Violation(edge), Evidence::Path(moves)) => self.check(&moves, edge, replay),
+        };
+        self.task.board.set_phase("exploring");
+        outcome
+    }
+
+    fn check(&mut self, moves: &[Move], edge: EdgeId, replay: &mut Replay<'_>) -> Outcome {
+        // Without inputs there is one execution: no formula is needed.
+        if moves.iter().all(|by| !may_choose(self.task.cfa, by)) && replay(&[]) {
+            return Outcome::Error { edge, inputs: Vec::new() };
+        }
+        let mut doubt = Reason::Imprecise { edge };
+        for place in 0..self.checks.len() {
+            let checker = match self.checker(place) {
+                Ok(checker) => checker,
+                Err(reason) => return Outcome::unknown(reason),
+            };
+            match checker.check(moves, edge, replay) {
+                Feasibility::Replayed(inputs) => return Outcome::Error { edge, inputs },
+                // Formulas allow more than what is, in every encoding.
+                Feasibility::Infeasible => return Outcome::unknown(Reason::Imprecise { edge }),
+                Feasibility::NotReplayed(reason) | Feasibility::Undecided(reason) => doubt = reason,
+            }
+            if matches!(doubt, Reason::Exhausted(_)) {
+                break;
+            }
+        }
+        Outcome::unknown(doubt)
+    }
+
+    /// What checks paths in the encoding at this place of the list.
+    fn checker(&mut self, place: usize) -> Result<&mut PathChecker<'t>, Reason> {
+        let (encoding, checker) = &mut self.checks[place];
+        let ready = match checker.take() {
+            Some(ready) => ready,
+            None => PathChecker::new(&self.task.in_encoding(*encoding))?,
+        };
+        Ok(checker.insert(ready))
+    }
+
+    pub(crate) fn statistics(&self) -> impl Iterator<Item = Statistics> + '_ {
+        self.checks.iter().filter_map(|(_, checker)| Some(checker.as_ref()?.statistics()))
+    }
+
+    /// A target that nobody excluded.
+    pub(crate) fn imprecise(&self, target: &[AnyState]) -> Reason {
+        match observed(target) {
+            Observed::Violation(edge) => Reason::Imprecise { edge },
+            Observed::Unsupported(edge) => unsupported(&self.task, edge),
+            Observed::Nothing => Reason::GaveUp("a target without a violation".to_owned()),
+        }
+    }
+}
+
+/// May the environment decide something on this move?
+pub(crate) fn may_choose(cfa: &Cfa, by: &Move) -> bool {
+    matches!(cfa.edges[by.step.edge()].op, Op::Havoc { .. } | Op::External { .. } | Op::Library { .. })
+}
+
+/// What the specification says of a state of the product.
+pub(crate) fn observed(state: &[AnyState]) -> Observed {
+    let mut found = state.iter().filter_map(|state| match state {
+        AnyState::Specification(observed) => Some(*observed),
+        _ => None,
+    });
+    found.next().unwrap_or(Observed::Nothing)
+}
+
+/// An edge that is not understood may be reached.
+pub(crate) fn unsupported(task: &Task<'_>, edge: EdgeId) -> Reason {
+    let what = match &task.cfa.edges[edge].op {
+        Op::Unsupported { what } => what.to_string(),
+        op => op.text(&task.cfa.program),
+    };
+    Reason::Unsupported { what, edge: Some(edge) }
+}

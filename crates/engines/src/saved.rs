@@ -1,0 +1,159 @@
+//! Summaries that outlive a run: stored by the content of what they are about, used again only for the same content.
+//!
+//! The name under which the summaries of a function are stored is a hash of all that they depend on: the format, the
+//! configuration, the arithmetic, the data model, and the texts ([`summa_cfa::analysis::fingerprint`]) of the function and of all that it can
+//! call. So there is no question whether a file is stale: a function that changed, or that calls one that changed, has another
+//! name. What is found is checked (its own sum, its name, every state in it) and left out with a note if something is wrong; never an
+//! error, and never another verdict:
+//! * A loaded summary has no targets, and its exits cover all that the function does: it serves proofs.
+//! * Before a target is looked at, the loaded summaries behind it are dropped and made again, so neither an error nor a refinement relies
+//!   on one.
+//! * A run that ends without an answer is repeated without them.
+//!
+//! Limits: a file that somebody forged with a right sum is believed. Invariants of the whole program are no part of the content, so
+//! configurations with them store nothing.
+
+use crate::config::{Config, EncodingChoice, InvariantSource};
+use crate::task::Task;
+use serde_json::{Value as Json, json};
+use std::cell::RefCell;
+use summa_bam::{Bam, SavedFunction};
+use summa_base::FxHashMap;
+use summa_c::tree::FuncId;
+use summa_cfa::Cfa;
+use summa_cfa::analysis::blocks::Blocks;
+use summa_cfa::analysis::fingerprint::Fingerprints;
+use summa_cpa::Product;
+use summa_domains::Domain;
+
+/// Changes whenever what is stored, or what a domain means by a state, changes.
+const FORMAT: u32 = 1;
+
+/// Where summaries are kept.
+pub trait Archive {
+    /// Does it have anything to read?
+    fn is_read(&self) -> bool;
+    fn is_written(&self) -> bool;
+    /// What was stored under a name.
+    fn read(&self, name: &str) -> Option<Vec<u8>>;
+    fn write(&self, name: &str, content: &[u8]);
+    /// Something that a user may want to know.
+    fn note(&self, text: String);
+}
+
+/// The summaries of one program in one configuration.
+pub(crate) struct Saved<'t, 'b> {
+    archive: &'t dyn Archive,
+    cfa: &'t Cfa,
+    fingerprints: Fingerprints<'b>,
+    /// All that the summaries of every function depend on.
+    common: String,
+    texts: RefCell<FxHashMap<FuncId, blake3::Hash>>,
+}
+
+impl<'t: 'b, 'b> Saved<'t, 'b> {
+    /// None if nobody asked for it, or if summaries depend on more than the functions that they are about.
+    pub(crate) fn new(config: &Config, task: &Task<'t>, blocks: &'b Blocks) -> Option<Self> {
+        let archive = task.archive.filter(|archive| archive.is_read() || archive.is_written())?;
+        let invariants =
+            config.predicate.as_ref().map_or(InvariantSource::None, |predicate| predicate.invariants);
+        if invariants != InvariantSource::None {
+            archive.note(
+                "summaries are not stored or loaded: they rely on invariants of the whole program".to_owned(),
+            );
+            return None;
+        }
+        // The name and the description say nothing; the encoding is said apart.
+        let config = Config {
+            name: String::new(),
+            description: String::new(),
+            encoding: EncodingChoice::Auto,
+            ..config.clone()
+        };
+        let version = env!("CARGO_PKG_VERSION");
+        let common = format!("summa {version} {FORMAT}\n{config:?}\n{}\n", task.encoding.name());
+        let fingerprints = Fingerprints::new(task.cfa, task.facts, blocks, task.is_error);
+        Some(Self { archive, cfa: task.cfa, fingerprints, common, texts: RefCell::default() })
+    }
+
+    pub(crate) fn is_read(&self) -> bool {
+        self.archive.is_read()
+    }
+
+    /// The name under which the summaries of a function are stored.
+    fn name(&self, function: FuncId) -> String {
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(self.common.as_bytes());
+        hasher.update(self.text(function).as_bytes());
+        for callee in self.fingerprints.reachable(function) {
+            hasher.update(self.text(callee).as_bytes());
+        }
+        hasher.finalize().to_hex().to_string()
+    }
+
+    fn text(&self, function: FuncId) -> blake3::Hash {
+        let hash = || blake3::hash(self.fingerprints.text(function).as_bytes());
+        *self.texts.borrow_mut().entry(function).or_insert_with(hash)
+    }
+
+    /// Gives the analysis what is stored of the program's functions.
+    pub(crate) fn load(&self, bam: &mut Bam<'_, Product<Domain<'t>>>) {
+        let mut found = Vec::new();
+        for automaton in self.cfa.defined().filter(|automaton| automaton.function != self.cfa.start) {
+            let function = automaton.function;
+            let name = self.name(function);
+            let Some(content) = self.archive.read(&name) else { continue };
+            match parse(&content, &name) {
+                Some(data) => found.push((function, data)),
+                None => self.note(function, "the file is damaged"),
+            }
+        }
+        for (function, misfit) in bam.load(&found) {
+            self.note(function, &misfit.0);
+        }
+    }
+
+    /// Stores what is proved.
+    pub(crate) fn save(&self, bam: &Bam<'_, Product<Domain<'t>>>) {
+        if !self.archive.is_written() {
+            return;
+        }
+        for (function, data) in bam.save() {
+            let name = self.name(function);
+            let content = text_of(&data, &name, self.cfa.names().function(function));
+            self.archive.write(&name, content.as_bytes());
+        }
+    }
+
+    fn note(&self, function: FuncId, why: &str) {
+        let name = self.cfa.names().function(function);
+        self.archive.note(format!("stored summaries of `{name}` are not used: {why}"));
+    }
+}
+
+/// The sum of what follows, then the data.
+fn text_of(data: &SavedFunction, name: &str, function: &str) -> String {
+    let summaries: Json = data.summaries.iter().map(|(entry, exits)| json!([entry, exits])).collect();
+    let body =
+        json!({ "name": name, "function": function, "precision": data.precision, "summaries": summaries });
+    let body = body.to_string();
+    format!("{}\n{body}\n", blake3::hash(body.as_bytes()).to_hex())
+}
+
+fn parse(content: &[u8], name: &str) -> Option<SavedFunction> {
+    let (sum, body) = std::str::from_utf8(content).ok()?.split_once('\n')?;
+    let body = body.strip_suffix('\n')?;
+    if blake3::hash(body.as_bytes()).to_hex().as_str() != sum {
+        return None;
+    }
+    let body: Json = serde_json::from_str(body).ok()?;
+    if body.get("name")?.as_str()? != name {
+        return None;
+    }
+    let summary = |saved: &Json| match saved.as_array().map(|parts| &parts[..]) {
+        Some([entry, Json::Array(exits)]) => Some((entry.clone(), exits.clone())),
+        _ => None,
+    };
+    let summaries = body.get("summaries")?.as_array()?.iter().map(summary).collect::<Option<_>>()?;
+    Some(SavedFunction { precision: body.get("precision")?.clone(), summaries })
+}

@@ -1,0 +1,254 @@
+//! Block-abstraction memoization over products: exploration of blocks, what their targets mean, refinement through blocks.
+//!
+//! Paper: Beyer, Friedberger, ESEC/FSE 2020. The algorithms are in `summa_bam`; here they meet the refiners: values are refined on the
+//! flattened path, predicates on the tree of blocks. Value refinement is asked first, it is cheaper. A counterexample that comes back without
+//! anything new to follow is the end of all hope for a proof; other paths may still be errors.
+
+use crate::assemble::{Assembly, Evidence, assemble, modelled};
+use crate::config::{BamConfig, BlockChoice, Config};
+use crate::contracts::contracts;
+use crate::judge::Judge;
+use crate::saved::Saved;
+use crate::stats::Stats;
+use crate::task::{Outcome, Reason, Replay, Report, Task};
+use summa_bam::{Bam, Frame, Settings, Solved, Target};
+use summa_base::FxHashSet;
+use summa_cfa::analysis::blocks::{Blocks, Partition};
+use summa_cpa::{Move, Product, Refinement, Stop};
+use summa_domains::predicate::{OpenFrame, PredicateState};
+use summa_domains::value::Scope;
+use summa_domains::{AnyPrecision, AnyState, Domain};
+
+/// Runs a configuration with a section `[bam]`.
+pub fn summarise<'t>(
+    config: &Config,
+    bam: &BamConfig,
+    task: &Task<'t>,
+    assembly: Assembly<'t>,
+    replay: &mut Replay<'_>,
+) -> Report<'t> {
+    let partition = match bam.blocks {
+        BlockChoice::Functions => Partition::Functions,
+        BlockChoice::FunctionsAndLoops => Partition::FunctionsAndLoops,
+    };
+    let blocks = task.facts.blocks(task.cfa, partition);
+    let saved = Saved::new(config, task, &blocks);
+    let mut run = Run::new(config, bam, task, assembly, &blocks);
+    if let Some(saved) = saved.as_ref().filter(|saved| saved.is_read()) {
+        saved.load(&mut run.bam);
+    }
+    let mut outcome = run.decide(replay);
+    if run.bam.counters.loaded > 0 && is_undecided(&outcome) {
+        // No answer is ever missing because of what was loaded.
+        run = match assemble(config, task) {
+            Ok(assembly) => Run::new(config, bam, task, assembly, &blocks),
+            Err(reason) => return Report::new(Outcome::unknown(reason), task),
+        };
+        outcome = run.decide(replay);
+    }
+    if let Some(saved) = &saved {
+        saved.save(&run.bam);
+    }
+    run.report(outcome)
+}
+
+/// No answer, though there is time.
+fn is_undecided(outcome: &Outcome) -> bool {
+    matches!(outcome, Outcome::Unknown { reason } if !matches!(reason, Reason::Exhausted(_)))
+}
+
+struct Run<'t, 'b> {
+    task: Task<'t>,
+    bam: Bam<'b, Product<Domain<'t>>>,
+    judge: Judge<'t>,
+    refines_values: bool,
+    refines_predicates: bool,
+    /// The paths that were checked.
+    judged: FxHashSet<Vec<Move>>,
+}
+
+/// What became of a target.
+enum Finding {
+    Refined,
+    Error(Outcome),
+    Doubt(Reason),
+}
+
+impl<'t: 'b, 'b> Run<'t, 'b> {
+    fn new(
+        config: &Config,
+        bam: &BamConfig,
+        task: &Task<'t>,
+        assembly: Assembly<'t>,
+        blocks: &'b Blocks,
+    ) -> Self {
+        let mut product = assembly.product;
+        if task.measure {
+            product.measure();
+        }
+        let board = task.board.clone();
+        product.watch = Some(Box::new(move |by: Move| board.visit(by.to)));
+        let settings =
+            Settings { recursion: bam.recursion, widen_after: bam.widen_after, borrow: bam.borrow };
+        Self {
+            task: task.clone(),
+            bam: Bam::new(task.cfa, blocks, product, settings, config.layers()),
+            judge: Judge::new(task, config),
+            refines_values: config.refines_values(),
+            refines_predicates: config.refines_predicates(),
+            judged: FxHashSet::default(),
+        }
+    }
+
+    fn decide(&mut self, replay: &mut Replay<'_>) -> Outcome {
+        // A target that no refinement excludes, though nobody saw an execution along its path.
+        let mut doubt: Option<Reason> = None;
+        loop {
+            self.task.board.set_phase("summarising");
+            let target = match self.bam.solve(&self.task.budget) {
+                Err(stop) => return Outcome::unknown(stop),
+                Ok(Solved::Complete) => return doubt.map_or(Outcome::Safe, Outcome::unknown),
+                Ok(Solved::Target(target)) => target,
+            };
+            match self.examine(target, replay) {
+                Ok(Finding::Refined) => self.task.board.refined(),
+                Ok(Finding::Error(error)) => return error,
+                Ok(Finding::Doubt(reason @ Reason::Exhausted(_))) => return Outcome::unknown(reason),
+                Ok(Finding::Doubt(reason)) => {
+                    doubt.get_or_insert(reason);
+                }
+                Err(Stop::GaveUp(reason)) => {
+                    doubt.get_or_insert(Reason::GaveUp(reason));
+                }
+                Err(stop) => return Outcome::unknown(stop),
+            }
+        }
+    }
+
+    /// Is the target an error, and if not, what excludes it?
+    fn examine(&mut self, target: Target, replay: &mut Replay<'_>) -> Result<Finding, Stop> {
+        let frames = self.bam.frames(target);
+        let loaded = self.bam.loaded_behind(&frames);
+        if !loaded.is_empty() {
+            self.bam.forget_loaded(&loaded);
+            return Ok(Finding::Refined);
+        }
+        let borrowed = self.bam.borrowed_on(&frames);
+        if self.bam.settings.borrow && !borrowed.is_empty() && self.bam.repair(&borrowed)? {
+            return Ok(Finding::Refined);
+        }
+        self.task.board.set_phase("refining");
+        let moves = self.bam.flatten(&frames)?;
+        if self.refines_values && self.refine_values(&moves)? {
+            return Ok(Finding::Refined);
+        }
+        // One path is a smaller question than all that a summary stands for.
+        let mut doubt = Reason::GaveUp("a path was found again".to_owned());
+        if self.judged.insert(moves.clone()) {
+            match self.judged(target, Evidence::Path(moves), replay) {
+                error @ Outcome::Error { .. } => return Ok(Finding::Error(error)),
+                Outcome::Unknown { reason } => doubt = reason,
+                Outcome::Safe => {}
+            }
+        }
+        if !self.refines_predicates || matches!(doubt, Reason::Exhausted(_)) {
+            return Ok(Finding::Doubt(doubt));
+        }
+        self.task.board.set_phase("refining");
+        match self.refine_predicates(&frames)? {
+            Refinement::Refined => Ok(Finding::Refined),
+            Refinement::Feasible(evidence) => match self.judged(target, evidence, replay) {
+                Outcome::Unknown { reason } => Ok(Finding::Doubt(reason)),
+                answer => Ok(Finding::Error(answer)),
+            },
+        }
+    }
+
+    fn judged(&mut self, target: Target, evidence: Evidence, replay: &mut Replay<'_>) -> Outcome {
+        let state = &self.bam.store.summaries[target.summary].reached.nodes[target.node].state;
+        self.judge.judge(state, evidence, replay)
+    }
+
+    /// Follows the values that refute the path; false if values do not, or if all that is followed already.
+    fn refine_values(&mut self, moves: &[Move]) -> Result<bool, Stop> {
+        let mut precision = self.bam.precision.to_vec();
+        for (component, precision) in self.bam.cpa.components.iter_mut().zip(&mut precision) {
+            let (Domain::Value(domain), AnyPrecision::Value(precision)) = (component, precision) else {
+                continue;
+            };
+            let initial = domain.unknown();
+            let Some((_, reason)) = domain.semantics.refute(&initial, moves).into_iter().next() else {
+                return Ok(false);
+            };
+            let cells: Vec<_> = reason.cells().iter().collect();
+            // The scope of the program: blocks that do not use a cell keep their summaries all the same.
+            precision.add(Scope::Program, self.task.cfa.entry(), &cells);
+        }
+        Ok(self.bam.set_precision(precision.into()))
+    }
+
+    /// Adds the predicates of tree interpolants.
+    fn refine_predicates(&mut self, frames: &[Frame]) -> Result<Refinement<Evidence>, Stop> {
+        let mut precision = self.bam.precision.to_vec();
+        let store = &self.bam.store;
+        for (index, component) in self.bam.cpa.components.iter_mut().enumerate() {
+            let (Domain::Predicate(domain), AnyPrecision::Predicate(precision)) =
+                (component, &mut precision[index])
+            else {
+                continue;
+            };
+            let state_of = |frame: &Frame| -> Option<PredicateState> {
+                match store.summaries[frame.summary].reached.nodes[frame.at].state.get(index) {
+                    Some(AnyState::Predicate(state)) => Some(*state),
+                    _ => None,
+                }
+            };
+            let open: Vec<OpenFrame> = frames
+                .iter()
+                .filter_map(|frame| {
+                    let call = frame.next.and_then(|id| store.uses[id].call);
+                    Some(OpenFrame { state: state_of(frame)?, call })
+                })
+                .collect();
+            if let Refinement::Feasible(found) = domain.refine_through_blocks(&open, precision)? {
+                return Ok(Refinement::Feasible(modelled(found)));
+            }
+        }
+        if self.bam.set_precision(precision.into()) {
+            return Ok(Refinement::Refined);
+        }
+        Err(Stop::GaveUp("a path was found again that predicates had refuted".to_owned()))
+    }
+
+    fn report(mut self, outcome: Outcome) -> Report<'t> {
+        let product = &self.bam.cpa;
+        let names = product.components.iter().map(|component| component.name());
+        let components = names.zip(product.uses.iter().cloned()).collect();
+        let mut stats = Stats { components, ..Stats::default() };
+        for component in &product.components {
+            if let Domain::Predicate(predicate) = component {
+                stats.solvers.push(("predicate", predicate.logic.statistics()));
+                stats.counts.push(("Abstractions".to_owned(), predicate.counters.abstractions));
+            }
+        }
+        stats.solvers.extend(self.judge.statistics().map(|statistics| ("path check", statistics)));
+        let summaries = &self.bam.store.summaries;
+        let reached: usize = summaries.iter().map(|(_, summary)| summary.reached.nodes.len()).sum();
+        self.task.board.set_states(reached, 0, 0);
+        let progress = self.task.board.progress();
+        let counters = self.bam.counters;
+        stats.counts.extend([
+            ("Summaries".to_owned(), counters.created),
+            ("Summaries loaded".to_owned(), counters.loaded),
+            ("Summaries used again".to_owned(), counters.hits),
+            ("Summaries borrowed".to_owned(), counters.borrowed),
+            ("Recursive calls covered".to_owned(), counters.cuts),
+            ("Entries widened".to_owned(), counters.widened),
+            ("States reached".to_owned(), reached as u64),
+            ("Moves".to_owned(), progress.moves),
+            ("Refinements".to_owned(), progress.refinements),
+        ]);
+        let contracts = if self.task.contracts { contracts(&mut self.bam) } else { Vec::new() };
+        Report { outcome, progress, stats, graph: None, contracts }
+    }
+}
