@@ -26,12 +26,25 @@ pub struct Reference<'a, C: Reducer> {
     /// Analysed in this round.
     fresh: FxHashSet<CacheKey>,
     max_depth: usize,
+    /// How often the loop of Algorithm 1 was gone through.
+    pub rounds: usize,
 }
 
 impl<'a, C: Reducer> Reference<'a, C> {
     pub fn new(cfa: &'a Cfa, blocks: &'a Blocks, cpa: C, layers: Vec<Layer>, max_depth: usize) -> Self {
         let (cache, stack, fresh) = (FxHashMap::default(), Vec::new(), FxHashSet::default());
-        Self { cfa, blocks, cpa, layers, fixedpoint_reached: false, cache, stack, fresh, max_depth }
+        Self {
+            cfa,
+            blocks,
+            cpa,
+            layers,
+            fixedpoint_reached: false,
+            cache,
+            stack,
+            fresh,
+            max_depth,
+            rounds: 0,
+        }
     }
 
     /// Algorithm 1: fixedPoint(B_main, l_0, e_0).
@@ -43,6 +56,7 @@ impl<'a, C: Reducer> Reference<'a, C> {
         loop {
             // 2: fixedpointReached := true
             self.fixedpoint_reached = true;
+            self.rounds += 1;
             self.fresh.clear();
             // 3: blockResult := applyBlockAbstraction(B_main, e_0)
             let result = self.analyse(main, state.clone(), precision.clone(), budget)?;

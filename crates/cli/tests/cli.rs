@@ -310,7 +310,7 @@ fn the_readme_shows_the_real_output() {
         assert_eq!(text(&summa(arguments).stdout), expected, "summa {arguments}");
         shown += 1;
     }
-    assert_eq!(shown, 2);
+    assert_eq!(shown, 3);
 }
 
 #[cfg(unix)]

@@ -105,8 +105,7 @@ impl<'a> Speaker<'a> {
                 Type::Record(record) if !types.record(record).is_union => {
                     let fields = types.record(record).fields.iter();
                     // The members of anonymous ones are members of this one.
-                    let field =
-                        fields.filter(|field| field.bits.is_none() && 8 * field.offset <= at).last()?;
+                    let field = fields.rev().find(|field| field.bits.is_none() && 8 * field.offset <= at)?;
                     if let Some(name) = field.name {
                         text.push('.');
                         text.push_str(program.name(name));
@@ -119,6 +118,11 @@ impl<'a> Speaker<'a> {
                 }
             }
         }
+    }
+
+    /// Does the contract still hold if something is not said?
+    pub(crate) fn may_leave_out(&self) -> bool {
+        self.side == Side::Exit
     }
 
     /// A clause; where there is no C expression, `words` say it if it must be said.

@@ -17,7 +17,7 @@ use summa_cfa::{Cfa, EdgeId, Op};
 use summa_engines::config::PRESETS;
 use summa_engines::{Choice, Config, Outcome, Task, run};
 use summa_testkit::programs::try_automata;
-use summa_testkit::{Truth, generate, minimise, number, replays, truth};
+use summa_testkit::{Truth, generate, generate_recursive, minimise, number, replays, truth};
 
 /// For the programs on the way to a smaller one.
 const MINIMISING: Duration = Duration::from_secs(120);
@@ -30,6 +30,11 @@ enum Verdict {
     FalseWithoutReplay,
     Unknown(String),
     Panic,
+}
+
+/// Every third program is about recursion.
+fn program(seed: u64) -> String {
+    if seed % 3 == 2 { generate_recursive(seed) } else { generate(seed) }
 }
 
 fn verdict(config: &Config, cfa: &Cfa, facts: &Analyses, time: Duration) -> Verdict {
@@ -94,7 +99,7 @@ fn no_engine_contradicts_the_truth_or_another() {
     let mut truths = [0; 3];
     let mut problems = String::new();
     for seed in first..first + count {
-        let text = generate(seed);
+        let text = program(seed);
         let cfa = try_automata(DataModel::Lp64, &text)
             .unwrap_or_else(|message| panic!("{seed}: {message}\n{text}"));
         let facts = Analyses::new(&cfa);

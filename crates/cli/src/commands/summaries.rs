@@ -106,11 +106,12 @@ pub(crate) fn show(options: &ShowSummaries, budget: Budget) -> Exit {
 fn text(loaded: &Loaded, contracts: &[&Contract]) -> String {
     let mut out = String::new();
     for group in contracts.chunk_by(|a, b| a.function == b.function) {
+        out.push_str(if out.is_empty() { "" } else { "\n" });
         for contract in group {
             write_contract(&mut out, loaded, contract);
         }
         if let Some(contract) = group.first() {
-            let _ = writeln!(out, "{};\n", signature(loaded, contract.function));
+            let _ = writeln!(out, "{};", signature(loaded, contract.function));
         }
     }
     out

@@ -33,10 +33,21 @@ impl Predicate<'_> {
                 .filter(|_| version == 0)
                 .and_then(|cell| self.c_symbol(speaker, cell))
         };
-        Some(match to_c_typed(terms, conjunct, &symbol) {
-            Some(text) => Clause::C(text),
-            None => Clause::Other(self.show_formula(conjunct)),
-        })
+        match to_c_typed(terms, conjunct, &symbol) {
+            Some(text) => Some(Clause::C(text)),
+            None if speaker.may_leave_out() && self.is_about_numbers(conjunct) => None,
+            None => Some(Clause::Other(self.show_formula(conjunct))),
+        }
+    }
+
+    /// Is it about nothing but how objects are numbered? That is our own business.
+    fn is_about_numbers(&self, conjunct: Term) -> bool {
+        let encoder = &self.paths.encoder;
+        let (cells, next) = (&encoder.cells, encoder.cells.next_object);
+        let symbols = encoder.terms.free_symbols(conjunct).into_iter();
+        symbols
+            .filter_map(|symbol| cells.of_symbol(encoder.terms.as_symbol(symbol)?.0))
+            .all(|cell| cell == next || cells.original(cell) == Some(next))
     }
 
     /// The integer that a cell holds, or that its original held at the entry.

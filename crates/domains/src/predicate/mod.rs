@@ -352,6 +352,9 @@ impl Cpa for Predicate<'_> {
         if !self.settings.merge || !is_same_block || state.is_abstraction || reached.is_abstraction {
             return Ok(None);
         }
+        if self.settings.summaries && self.left_differently(state, reached) {
+            return Ok(None);
+        }
         let path = self.paths.or(reached.path, state.path);
         Ok(Some(PredicateState { path, ..*reached }))
     }

@@ -46,6 +46,13 @@ impl Predicate<'_> {
         enters || self.summaries.ends.contains(at.node)
     }
 
+    /// Did the two paths leave a block through different exits? Then they are kept apart: what lies behind each exit is a tree of its own, and
+    /// the trees of all combinations are too many.
+    pub(super) fn left_differently(&self, a: &PredicateState, b: &PredicateState) -> bool {
+        let (ours, theirs) = (self.paths.exits_taken(a.path), self.paths.exits_taken(b.path));
+        ours.iter().any(|(call, exit)| theirs.iter().any(|(other, left)| call == other && exit != left))
+    }
+
     pub(super) fn interface(&mut self, block: &Block) -> Rc<Interface> {
         let key = (block.entry, matches!(block.kind, BlockKind::Function(_)));
         if let Some(known) = self.summaries.interfaces.get(&key) {

@@ -183,6 +183,13 @@ impl Paths<'_> {
         events
     }
 
+    /// The calls on the path that are summaries, with their exits, in the order of a run.
+    pub fn exits_taken(&self, path: PathId) -> Vec<(Option<EdgeId>, u32)> {
+        let steps = self.pasts.steps(self.paths[path].past);
+        let uses = steps.into_iter().filter_map(|step| step.summary.as_ref());
+        uses.map(|used| (used.summary.call, used.summary.exit)).collect()
+    }
+
     /// The summaries on the path, in the order of a run.
     pub fn uses(&self, path: PathId) -> Vec<SummaryUse> {
         let steps = self.pasts.steps(self.paths[path].past);

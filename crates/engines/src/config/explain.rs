@@ -86,12 +86,30 @@ fn explore(config: &Config) -> Node {
     let order = if layers.is_empty() { "oldest states first".to_owned() } else { layers.join(", then ") };
     let components = config.domains.iter().map(|&domain| Node::leaf(component(config, domain))).collect();
     let mut below = vec![Node::new("product", components)];
+    below.extend(summaries(config));
     if !config.reductions.is_empty() {
         let reductions = config.reductions.iter().map(|reduction| reduction.named());
         let reductions = reductions.map(|named| Node::leaf(format!("{}: {}", named.name, named.what)));
         below.push(Node::new("reductions after each transfer", reductions.collect()));
     }
     Node::new(format!("explore: CPA++, {order}"), below)
+}
+
+/// Block-abstraction memoization.
+fn summaries(config: &Config) -> Option<Node> {
+    let bam = config.bam.as_ref()?;
+    let mut below = vec![if bam.recursion {
+        Node::leaf("for every caller; recursion: a fixed point of summaries")
+    } else {
+        Node::leaf("for one call stack each; recursion: not supported")
+    }];
+    if bam.recursion {
+        below.push(Node::leaf(format!("widened behind {} nested entries", bam.widen_after)));
+    }
+    if bam.borrow {
+        below.push(Node::leaf("those of weaker entries are used until they are too weak"));
+    }
+    Some(Node::new(format!("summaries of {}", bam.blocks.name()), below))
 }
 
 fn refine(config: &Config) -> Node {

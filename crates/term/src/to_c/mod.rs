@@ -159,7 +159,8 @@ impl Translator<'_> {
     fn symbol(&self, term: Term) -> Option<CSymbol> {
         let (symbol, version) = self.terms.as_symbol(term)?;
         let mut found = (self.symbol)(symbol, version)?;
-        if !found.text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
+        // Names, members, elements, and what looks like a call (`\old(x)` of contracts) bind tighter than any operator.
+        if !found.text.chars().all(|c| c.is_ascii_alphanumeric() || "_.[]()\\".contains(c)) {
             found.text = format!("({})", found.text);
         }
         Some(found)

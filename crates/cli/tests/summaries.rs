@@ -1,0 +1,404 @@
+//! Summaries on the command line: contracts, and what is stored for later runs.
+//!
+//! The point of most of these tests is what must not happen: whatever lies in the folder of stored summaries, the verdict is that
+//! of a run without it.
+
+#![allow(clippy::unwrap_used, reason = "a test may stop where it stands, and says what it skips")]
+
+mod support;
+
+use expect_test::{Expect, expect};
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use support::text;
+
+const HEAD: &str = "void reach_error(void);\nint __VERIFIER_nondet_int(void);\n";
+
+/// A new folder for a test.
+fn folder(name: &str) -> PathBuf {
+    let folder = support::scratch("summaries").join(name);
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+/// What a run said: the verdict, how many summaries it made and how many it loaded.
+#[derive(Debug, PartialEq, Eq)]
+struct Ran {
+    verdict: String,
+    made: u64,
+    loaded: u64,
+    notes: usize,
+}
+
+fn verify(folder: &Path, arguments: &str, program: &str) -> Ran {
+    support::file_in(folder, "program.c", program);
+    let arguments = format!("verify --stats {arguments} program.c");
+    let output = support::command(folder, &arguments).output().unwrap();
+    let said = text(&output.stdout);
+    let verdict = said.lines().last().and_then(|line| line.strip_prefix("Verdict: "));
+    let Some(verdict) = verdict else { panic!("no verdict: {said}{}", text(&output.stderr)) };
+    let count = |name: &str| -> u64 {
+        let lines = said.lines().filter_map(|line| line.strip_prefix(name)?.strip_prefix(": "));
+        lines.map(|number| number.parse::<u64>().unwrap()).sum()
+    };
+    let notes = said.lines().filter(|line| line.starts_with("Note:") && line.contains("summaries")).count();
+    Ran { verdict: verdict.to_owned(), made: count("Summaries"), loaded: count("Summaries loaded"), notes }
+}
+
+/// Functions in chains of ten: each has a loop, an assertion and a call of the one before it. `changed` writes another global.
+fn program(functions: usize, changed: Option<usize>, bound: &str) -> String {
+    let mut text = format!("{HEAD}int last;\n");
+    for i in 0..functions {
+        let change = if changed == Some(i) { "last = 1;" } else { "" };
+        let call = if i % 10 == 0 { String::new() } else { format!("s = s + f{}(n);", i - 1) };
+        let _ = writeln!(
+            text,
+            "int f{i}(int n) {{ int i, s = 0; {change}
+  for (i = 0; i < 12; i++) {{ s = (s * 3 + i + {i}) % 1000; if (s < {bound}) reach_error(); }}
+  {call} return s % 1000; }}"
+        );
+    }
+    text.push_str("int main(void) {\n");
+    for i in 0..functions {
+        let _ = writeln!(text, "  if (f{i}({}) < 0) reach_error();", i % 3);
+    }
+    text.push_str("  return 0;\n}\n");
+    text
+}
+
+#[test]
+fn one_changed_function_of_a_hundred() {
+    for config in ["value-bam-rec", "interval-bam-rec"] {
+        let folder = folder(&format!("hundred-{config}"));
+        let first =
+            verify(&folder, &format!("--config {config} --save-summaries kept"), &program(100, None, "0"));
+        assert_eq!((&*first.verdict, first.loaded), ("TRUE", 0));
+        let load = format!("--config {config} --load-summaries kept");
+        let same = verify(&folder, &load, &program(100, None, "0"));
+        let expected = Ran { verdict: "TRUE".to_owned(), made: 0, loaded: first.made, notes: 0 };
+        assert_eq!(same, expected, "{config}: nothing changed");
+        // f47 is called by f48 and that by f49; `main` calls all.
+        let changed = verify(&folder, &load, &program(100, Some(47), "0"));
+        assert_eq!(changed.verdict, "TRUE");
+        assert_eq!(changed.made + changed.loaded, first.made, "{config}");
+        assert!(changed.made > 3 && changed.made < 12, "{config}: {changed:?}");
+    }
+}
+
+#[test]
+fn predicates_are_kept_too() {
+    let folder = folder("predicates");
+    let config = "--config value+predicate-bam-rec";
+    let first = verify(&folder, &format!("{config} --save-summaries kept"), &program(20, None, "0"));
+    assert_eq!(first.verdict, "TRUE");
+    let load = format!("{config} --load-summaries kept");
+    let same = verify(&folder, &load, &program(20, None, "0"));
+    assert_eq!((&*same.verdict, same.made, same.notes), ("TRUE", 0, 0));
+    assert!(same.loaded > 20, "{same:?}");
+    let changed = verify(&folder, &load, &program(20, Some(7), "0"));
+    assert_eq!(changed.verdict, "TRUE");
+    assert!(changed.loaded > 0 && changed.made < first.made, "{changed:?}");
+}
+
+/// Programs that are alike but for one thing, which makes them unsafe.
+const PAIRS: &[(&str, &str, &str)] = &[
+    (
+        "a constant of a callee",
+        "int g(int x) { return x + 1; } int f(int x) { return g(x); }
+         int main(void) { if (f(1) != 2) reach_error(); return 0; }",
+        "int g(int x) { return x + 2; } int f(int x) { return g(x); }
+         int main(void) { if (f(1) != 2) reach_error(); return 0; }",
+    ),
+    (
+        "the type of a global",
+        "unsigned char g; int f(void) { g = g + 250; return g; }
+         int main(void) { g = 10; if (f() > 255) reach_error(); return 0; }",
+        "unsigned short g; int f(void) { g = g + 250; return g; }
+         int main(void) { g = 10; if (f() > 255) reach_error(); return 0; }",
+    ),
+    (
+        "an initial value",
+        "int g = 1; int f(void) { return g; } int main(void) { if (f() != 1) reach_error(); return 0; }",
+        "int g = 2; int f(void) { return g; } int main(void) { if (f() != 1) reach_error(); return 0; }",
+    ),
+    (
+        "where a pointer points",
+        "int a, b; int *p; int f(void) { a = 1; *p = 2; return a; }
+         int main(void) { p = &b; if (f() != 1) reach_error(); return 0; }",
+        "int a, b; int *p; int f(void) { a = 1; *p = 2; return a; }
+         int main(void) { p = &a; if (f() != 1) reach_error(); return 0; }",
+    ),
+    (
+        "what the caller wants",
+        "int f(int x) { if (x > 5) x = 5; return x; }
+         int main(void) { if (f(__VERIFIER_nondet_int()) > 5) reach_error(); return 0; }",
+        "int f(int x) { if (x > 5) x = 5; return x; }
+         int main(void) { if (f(__VERIFIER_nondet_int()) > 4) reach_error(); return 0; }",
+    ),
+    (
+        "an error in a callee",
+        "void g(int x) { if (x > 7) return; } int f(int x) { g(x); return 0; }
+         int main(void) { return f(__VERIFIER_nondet_int()); }",
+        "void g(int x) { if (x > 7) reach_error(); } int f(int x) { g(x); return 0; }
+         int main(void) { return f(__VERIFIER_nondet_int()); }",
+    ),
+    (
+        "the end of a recursion",
+        "int f(int n) { if (n <= 0) return 0; return f(n - 1) + 1; }
+         int main(void) { if (f(4) != 4) reach_error(); return 0; }",
+        "int f(int n) { if (n <= 0) return 1; return f(n - 1) + 1; }
+         int main(void) { if (f(4) != 4) reach_error(); return 0; }",
+    ),
+    (
+        "another variable of the same name",
+        "int f(int n) { int r = n; { int x = 1; { int x = 2; r = r + x; } r = r - x; } return r; }
+         int main(void) { if (f(1) != 2) reach_error(); return 0; }",
+        "int f(int n) { int r = n; { int x = 1; { int x = 2; } r = r + x; r = r - x; } return r; }
+         int main(void) { if (f(1) != 2) reach_error(); return 0; }",
+    ),
+];
+
+#[test]
+fn what_changed_is_analysed_again() {
+    let folder = folder("pairs");
+    for config in ["value-bam-rec", "interval-bam-rec", "predicate-bam-rec", "value+predicate-bam-rec"] {
+        for (what, safe, unsafe_) in PAIRS {
+            let _ = std::fs::remove_dir_all(folder.join("kept"));
+            let (safe, unsafe_) = (format!("{HEAD}{safe}"), format!("{HEAD}{unsafe_}"));
+            let plain = format!("--config {config} --time-limit 20");
+            let options = format!("{plain} --load-summaries kept --save-summaries kept");
+            // Both ways, and again with what both left behind.
+            for program in [&safe, &unsafe_, &safe, &unsafe_] {
+                let (with, without) = (verify(&folder, &options, program), verify(&folder, &plain, program));
+                assert_eq!(with.verdict, without.verdict, "{config}: {what}");
+                let wrong = if *program == safe { "FALSE" } else { "TRUE" };
+                assert!(!with.verdict.starts_with(wrong), "{config}: {what}: {}", with.verdict);
+            }
+        }
+    }
+}
+
+#[test]
+fn damaged_and_foreign_files_are_not_used() {
+    let folder = folder("damaged");
+    let config = "--config value-bam-rec";
+    let (good, load) = (program(10, None, "0"), format!("{config} --load-summaries kept"));
+    let damage: [(&str, &dyn Fn(&[u8], &[u8]) -> Vec<u8>); 5] = [
+        ("flipped", &|own, _| {
+            own.iter().enumerate().map(|(i, b)| if i == own.len() / 2 { b ^ 1 } else { *b }).collect()
+        }),
+        ("cut off", &|own, _| own[..own.len() / 2].to_vec()),
+        ("empty", &|_, _| Vec::new()),
+        ("of another function", &|_, other| other.to_vec()),
+        ("noise", &|_, _| vec![0xff; 1000]),
+    ];
+    for (what, damaged) in damage {
+        let _ = std::fs::remove_dir_all(folder.join("kept"));
+        verify(&folder, &format!("{config} --save-summaries kept"), &good);
+        let mut files: Vec<PathBuf> =
+            std::fs::read_dir(folder.join("kept")).unwrap().map(|file| file.unwrap().path()).collect();
+        files.sort();
+        assert_eq!(files.len(), 11, "ten functions and main");
+        let contents: Vec<Vec<u8>> = files.iter().map(|file| std::fs::read(file).unwrap()).collect();
+        for (i, file) in files.iter().enumerate() {
+            let other = &contents[(i + 1) % contents.len()];
+            std::fs::write(file, damaged(&contents[i], other)).unwrap();
+        }
+        let ran = verify(&folder, &load, &good);
+        assert_eq!((&*ran.verdict, ran.loaded, ran.notes), ("TRUE", 0, 11), "{what}");
+    }
+    // Right files for another question: they are not even looked at.
+    let _ = std::fs::remove_dir_all(folder.join("kept"));
+    verify(&folder, &format!("{config} --save-summaries kept"), &good);
+    for other in ["--config interval-bam-rec", "--config value-bam", "--config value-bam-rec --32"] {
+        let ran = verify(&folder, &format!("{other} --load-summaries kept"), &good);
+        assert_eq!((&*ran.verdict, ran.loaded, ran.notes), ("TRUE", 0, 0), "{other}");
+    }
+    let ran = verify(&folder, &load, &program(10, None, "1"));
+    assert_eq!((&*ran.verdict, ran.loaded), ("FALSE(unreach-call)", 0), "other assertions");
+}
+
+#[test]
+fn random_programs_have_the_same_verdicts() {
+    let folder = folder("random");
+    let mut loaded = 0;
+    for seed in 0..12 {
+        let program = summa_testkit::generate_recursive(seed);
+        for config in ["value-bam-rec", "interval-bam-rec", "value+predicate-bam-rec"] {
+            let plain = format!("--config {config} --time-limit 3");
+            let first = verify(&folder, &format!("{plain} --save-summaries kept"), &program);
+            let again = verify(&folder, &format!("{plain} --load-summaries kept"), &program);
+            loaded += again.loaded;
+            let is_decided = |ran: &Ran| !ran.verdict.starts_with("UNKNOWN");
+            if is_decided(&first) && is_decided(&again) {
+                assert_eq!(first.verdict, again.verdict, "{config}, seed {seed}");
+            }
+        }
+    }
+    assert!(loaded > 20, "{loaded}");
+}
+
+fn contracts(name: &str, arguments: &str, program: &str, expected: Expect) {
+    let folder = folder(name);
+    support::file_in(&folder, "program.c", &format!("{HEAD}{program}"));
+    let output = support::command(&folder, &format!("summaries {arguments} program.c")).output().unwrap();
+    support::expect_output(&output, 0, expected);
+}
+
+const BANK: &str = "int balance;
+int clamp(int x) { if (x < 0) return 0; return x; }
+int fact(int n) { if (n <= 1) return 1; return n * fact(n - 1); }
+void deposit(unsigned amount) { if (amount < 100) balance = balance + amount; }
+int main(void) {
+  balance = 10;
+  deposit(5);
+  if (balance != 15 || fact(3) != 6) reach_error();
+  if (clamp(__VERIFIER_nondet_int()) < 0) reach_error();
+  return 0;
+}
+";
+
+#[test]
+fn contracts_of_values() {
+    contracts(
+        "values",
+        "--config value-bam-rec --only fact",
+        BANK,
+        expect![[r#"
+            /*@ // used by main (program.c:10)
+                requires n == 3;
+                ensures \result == 6;
+            */
+            /*@ // used by fact (program.c:5)
+                requires n == 2;
+                ensures \result == 2;
+            */
+            /*@ // used by fact (program.c:5)
+                requires n == 1;
+                ensures \result == 1;
+            */
+            int fact(int n);
+        "#]],
+    );
+    contracts(
+        "values",
+        "--config value-bam-rec --only deposit",
+        BANK,
+        expect![[r#"
+            /*@ // used by main (program.c:9)
+                requires balance == 10 && amount == 5;
+                ensures balance == 15;
+            */
+            void deposit(unsigned int amount);
+        "#]],
+    );
+}
+
+#[test]
+fn contracts_of_intervals() {
+    contracts(
+        "intervals",
+        "--config interval-bam-rec --only clamp",
+        BANK,
+        expect![[r#"
+            /*@ // used by main (program.c:11)
+                requires \true;
+                ensures (0 <= \result && 0 <= \old(x))
+                     || (\result == 0 && \old(x) <= -1);
+            */
+            int clamp(int x);
+        "#]],
+    );
+}
+
+#[test]
+fn contracts_of_predicates() {
+    contracts(
+        "formulas",
+        "--config predicate-bam-rec --encoding int --only clamp",
+        BANK,
+        expect![[r#"
+            /*@ // used by main (program.c:11)
+                requires \true;
+                ensures (0 <= \result);
+            */
+            int clamp(int x);
+        "#]],
+    );
+    contracts(
+        "formulas",
+        "--config predicate-bam-rec --encoding bitvector --only clamp",
+        BANK,
+        expect![[r#"
+            /*@ // used by main (program.c:11)
+                requires \true;
+                ensures (0 <= \result);
+            */
+            int clamp(int x);
+        "#]],
+    );
+}
+
+#[test]
+fn contracts_as_json() {
+    contracts(
+        "json",
+        "--config value-bam-rec --only deposit --format json",
+        BANK,
+        expect![[r#"
+        {
+          "functions": [
+            {
+              "contracts": [
+                {
+                  "calls": [
+                    {
+                      "caller": "main",
+                      "file": "program.c",
+                      "line": 9
+                    }
+                  ],
+                  "complete": true,
+                  "ensures": [
+                    [
+                      {
+                        "c": "balance == 15"
+                      }
+                    ]
+                  ],
+                  "requires": [
+                    {
+                      "c": "balance == 10"
+                    },
+                    {
+                      "c": "amount == 5"
+                    }
+                  ],
+                  "safe": true
+                }
+              ],
+              "function": "deposit",
+              "signature": "void deposit(unsigned int amount)"
+            }
+          ],
+          "verdict": "UNKNOWN(the analysis is not precise enough to exclude an error)"
+        }
+    "#]],
+    );
+}
+
+#[test]
+fn only_engines_with_summaries() {
+    let folder = folder("usage");
+    support::file_in(&folder, "program.c", "int main(void) { return 0; }");
+    for arguments in [
+        "summaries --config bmc program.c",
+        "verify --config bmc --save-summaries kept program.c",
+        "verify --config bmc --load-summaries kept program.c",
+    ] {
+        let output = support::command(&folder, arguments).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{arguments}");
+        assert!(text(&output.stderr).contains("summarises nothing"), "{}", text(&output.stderr));
+    }
+}
