@@ -150,7 +150,13 @@ impl<'a, C: Reducer> Bam<'a, C> {
             if let Some(target) = self.known_targets.pop() {
                 return Ok(Solved::Target(target));
             }
-            let Some(&summary) = self.work.last() else { return Ok(Solved::Complete) };
+            let Some(&summary) = self.work.last() else {
+                return if self.is_settled() {
+                    Ok(Solved::Complete)
+                } else {
+                    Err(Stop::GaveUp("summaries were left incomplete".to_owned()))
+                };
+            };
             let Some(e) = self.store.summaries[summary].reached.waitlist.pop() else {
                 self.work.pop();
                 self.store.summaries[summary].is_queued = false;
@@ -168,6 +174,26 @@ impl<'a, C: Reducer> Bam<'a, C> {
                 }
             }
         }
+    }
+
+    /// What becomes a proof: nothing waits in any summary that the program's depends on, and every exit has reached who waits for it.
+    fn is_settled(&self) -> bool {
+        let (mut seen, mut todo) = (summa_base::IdSet::new(), Vec::from_iter(self.root));
+        while let Some(id) = todo.pop() {
+            if !seen.insert(id) {
+                continue;
+            }
+            let summary = &self.store.summaries[id];
+            let has_seen_all =
+                |each: &Use<C>| each.is_over || each.seen == self.store.summaries[each.callee].exits.len();
+            if !summary.reached.waitlist.is_empty()
+                || !summary.uses.iter().all(|&each| has_seen_all(&self.store.uses[each]))
+            {
+                return false;
+            }
+            todo.extend(summary.uses.iter().map(|&each| self.store.uses[each].callee));
+        }
+        true
     }
 
     /// One state: an exit is published, the entry of a nested block is suspended, all else has successors.
@@ -472,10 +498,13 @@ impl<'a, C: Reducer> Bam<'a, C> {
 
     /// Drops some summaries, and what used them.
     pub(crate) fn forget_summaries(&mut self, is_dropped: impl Fn(&Summary<C>) -> bool) {
-        let root_block = self.root.map(|root| self.store.summaries[root].block);
-        // The program itself always begins anew: its summary is where everything comes from.
+        // Only what is complete may stay: the work that was left to do on all others is forgotten with the list of it. That goes
+        // for the program itself too: it begins anew.
+        let root = self.root.map(|root| self.store.summaries[root].block);
         self.store.drop_with_users(|summary| {
-            is_dropped(summary) || root_block == Some(summary.block) && summary.creator.is_none()
+            !summary.is_complete
+                || is_dropped(summary)
+                || root == Some(summary.block) && summary.creator.is_none()
         });
         self.root = None;
         self.work.clear();

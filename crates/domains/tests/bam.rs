@@ -219,3 +219,28 @@ fn an_error_path_through_summaries_is_written_out() {
         assert_eq!(pair[0].to, pair[1].from, "moves follow each other");
     }
 }
+
+/// A refinement interrupts the work; what it keeps must not be taken for complete.
+#[test]
+fn nothing_is_lost_when_summaries_are_dropped() {
+    let text = "extern void __VERIFIER_error(void);
+        extern int __VERIFIER_nondet_int(void);
+        static int inner(int x) {
+            if (x == 1) __VERIFIER_error();
+            if (x == 2) __VERIFIER_error();
+            if (x == 3) __VERIFIER_error();
+            return 0;
+        }
+        static int outer(int x) { return inner(x); }
+        int main(void) { return outer(__VERIFIER_nondet_int()); }";
+    let cfa = automata(text);
+    let facts = Analyses::new(&cfa);
+    let blocks = facts.blocks(&cfa, Partition::Functions);
+    let mut bam = engine(&cfa, &facts, &blocks, DOMAINS[1].1);
+    let budget = Budget::with_time(Duration::from_secs(60));
+    for _ in 0..2 {
+        assert!(matches!(bam.solve(&budget), Ok(Solved::Target(_))));
+        bam.forget(|_| false);
+    }
+    assert_eq!(finish(&mut bam, &budget), Some(3));
+}
