@@ -93,11 +93,11 @@ pub(crate) struct Verify {
     #[arg(long, requires = "config")]
     pub(crate) explain_config: bool,
 
-    /// Store the summaries of functions that the run proved in this folder (configurations with [bam])
+    /// Store the summaries of functions that the run proved in this folder (configurations with a section `bam`)
     #[arg(long, requires = "config", value_name = "DIR")]
     pub(crate) save_summaries: Option<PathBuf>,
 
-    /// Use the summaries in this folder for functions that did not change (configurations with [bam])
+    /// Use the summaries in this folder for functions that did not change (configurations with a section `bam`)
     ///
     /// A function's summaries are used only if its code, that of all functions that it calls, the types, the variables they
     /// share with the rest of the program, the property and the configuration are what they were. May be the folder of --save-summaries.
@@ -265,7 +265,7 @@ Each contract is about one way in which the function is called; together they co
 marked as incomplete says what was found by the time limit: more may happen.
 What the run came to is said on standard error. Exit codes: 0 contracts were written, 5 there are none, 2 and 6 as for verify.")]
 pub(crate) struct ShowSummaries {
-    /// The engine: a name from `summa configs`, or a file (.toml); it must have a section [bam]
+    /// The engine: a name from `summa configs`, or a file (.toml); it must have a section `bam`
     #[arg(short, long, value_name = "NAME|FILE.toml", default_value = "value+predicate-bam-rec")]
     pub(crate) config: String,
 

@@ -184,7 +184,8 @@ fn damaged_and_foreign_files_are_not_used() {
     let folder = folder("damaged");
     let config = "--config value-bam-rec";
     let (good, load) = (program(10, None, "0"), format!("{config} --load-summaries kept"));
-    let damage: [(&str, &dyn Fn(&[u8], &[u8]) -> Vec<u8>); 5] = [
+    type Damage = dyn Fn(&[u8], &[u8]) -> Vec<u8>;
+    let damage: [(&str, &Damage); 5] = [
         ("flipped", &|own, _| {
             own.iter().enumerate().map(|(i, b)| if i == own.len() / 2 { b ^ 1 } else { *b }).collect()
         }),

@@ -79,6 +79,9 @@ enum Step {
     Receive,
 }
 
+/// Cells with their numbers.
+type Numbers = Vec<(CellId, Term)>;
+
 /// All path formulas of a program.
 pub struct Paths<'a> {
     pub encoder: Encoder<'a>,
@@ -95,7 +98,8 @@ pub struct Paths<'a> {
     /// Conditions with what their translation added: one for both sides of a branch, so that one excludes the other.
     conditions: FxHashMap<(PathId, ExprId), (Term, Option<TraceId>)>,
     joins: FxHashMap<(PathId, PathId), PathId>,
-    summary_entries: FxHashMap<(Vec<CellId>, Vec<(CellId, Term)>), PathId>,
+    /// By inputs, and those that are numbers.
+    summary_entries: FxHashMap<(Vec<CellId>, Numbers), PathId>,
     summarised: FxHashMap<(PathId, Summary), PathId>,
 }
 
