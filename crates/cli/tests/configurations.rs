@@ -46,17 +46,25 @@ fn the_engines_are_listed() {
         "configs",
         0,
         expect![[r#"
-        bmc                 Bounded model checking: unrolls loops and recursion, finds bugs, proves bounded programs
-        k-induction         k-induction: bounded model checking plus an induction step, strengthened by invariants that it finds
-        predicate           Lazy predicate abstraction: boolean abstraction at loop heads, predicates from interpolants
-        impact              Lazy abstraction with interpolants (IMPACT): states strengthened in place, forced covering
-        value               Explicit values of all variables, states kept apart
-        value-cegar         Explicit values, of variables with many values only if refinement finds them to matter
-        value+interval      Explicit values and intervals that tell each other what they know; intervals joined where values agree
-        value+predicate     Explicit values and predicates together: a path is excluded by values if that is possible
-        interval            Intervals of all variables, joined where paths meet, widened in loops
-        symbolic-execution  Symbolic execution: every path on its own, with its exact formula
-    "#]],
+            bmc                      Bounded model checking: unrolls loops and recursion, finds bugs, proves bounded programs
+            k-induction              k-induction: bounded model checking plus an induction step, strengthened by invariants that it finds
+            predicate                Lazy predicate abstraction: boolean abstraction at loop heads, predicates from interpolants
+            impact                   Lazy abstraction with interpolants (IMPACT): states strengthened in place, forced covering
+            value                    Explicit values of all variables, states kept apart
+            value-cegar              Explicit values, of variables with many values only if refinement finds them to matter
+            value+interval           Explicit values and intervals that tell each other what they know; intervals joined where values agree
+            value+predicate          Explicit values and predicates together: a path is excluded by values if that is possible
+            interval                 Intervals of all variables, joined where paths meet, widened in loops
+            symbolic-execution       Symbolic execution: every path on its own, with its exact formula
+            value-bam                Function summaries with explicit values of all variables
+            value-bam-rec            Function summaries and recursion with explicit values of all variables
+            interval-bam             Function summaries with intervals
+            interval-bam-rec         Function summaries and recursion with intervals
+            predicate-bam            Function summaries with predicate abstraction
+            predicate-bam-rec        Function summaries and recursion with predicate abstraction
+            value+predicate-bam      Function summaries with all values as long as they are few, predicates where they do not suffice
+            value+predicate-bam-rec  Function summaries and recursion with all values as long as they are few, predicates where they do not suffice
+        "#]],
     );
     let printed = text(&summa("configs impact").stdout);
     assert!(printed.starts_with("# IMPACT:") && printed.contains("forced-covering = true"), "{printed}");
@@ -64,9 +72,9 @@ fn the_engines_are_listed() {
         "configs impakt",
         2,
         expect![[r#"
-        error: `impakt` is neither a file nor one of the configurations bmc, k-induction, predicate, impact, value, value-cegar, value+interval, value+predicate, interval, symbolic-execution; did you mean `impact`?
+            error: `impakt` is neither a file nor one of the configurations bmc, k-induction, predicate, impact, value, value-cegar, value+interval, value+predicate, interval, symbolic-execution, value-bam, value-bam-rec, interval-bam, interval-bam-rec, predicate-bam, predicate-bam-rec, value+predicate-bam, value+predicate-bam-rec; did you mean `impact`?
 
-    "#]],
+        "#]],
     );
 }
 
@@ -117,9 +125,9 @@ fn mistakes_in_configurations_are_told() {
         "verify --config predicat x.c",
         2,
         expect![[r#"
-        error: `predicat` is neither a file nor one of the configurations bmc, k-induction, predicate, impact, value, value-cegar, value+interval, value+predicate, interval, symbolic-execution; did you mean `predicate`?
+            error: `predicat` is neither a file nor one of the configurations bmc, k-induction, predicate, impact, value, value-cegar, value+interval, value+predicate, interval, symbolic-execution, value-bam, value-bam-rec, interval-bam, interval-bam-rec, predicate-bam, predicate-bam-rec, value+predicate-bam, value+predicate-bam-rec; did you mean `predicate`?
 
-    "#]],
+        "#]],
     );
     check_error(
         "verify --config predicate",
