@@ -12,11 +12,11 @@
 //! Limits: a state that is covered by force (IMPACT) has no place here.
 
 use crate::reducer::{CacheKey, Reducer};
-use crate::store::{Exit, Store, Summary, SummaryId, Use, UseId};
+use crate::store::{Exit, Store, SummaryId, Use, UseId};
 use summa_base::{Budget, FxHashMap, Id};
 use summa_c::tree::FuncId;
 use summa_cfa::analysis::blocks::{Block, BlockId, BlockKind, Blocks};
-use summa_cfa::{Cfa, NodeId, Op};
+use summa_cfa::{Cfa, Op};
 use summa_cpa::{ArgId, Arrival, Layer, Move, Step, Stop, add_successor};
 
 /// How blocks are summarised.
@@ -77,12 +77,12 @@ pub struct Bam<'a, C: Reducer> {
     pub counters: Counters,
     /// Of the whole program.
     pub precision: C::Precision,
-    reduced_precisions: FxHashMap<BlockId, C::Precision>,
+    pub(crate) reduced_precisions: FxHashMap<BlockId, C::Precision>,
     functions: FxHashMap<FuncId, BlockId>,
     pub root: Option<SummaryId>,
-    work: Vec<SummaryId>,
+    pub(crate) work: Vec<SummaryId>,
     /// Targets of summaries that were found by another caller.
-    known_targets: Vec<Target>,
+    pub(crate) known_targets: Vec<Target>,
 }
 
 impl<'a, C: Reducer> Bam<'a, C> {
@@ -108,7 +108,7 @@ impl<'a, C: Reducer> Bam<'a, C> {
         }
     }
 
-    fn block(&self, id: BlockId) -> &'a Block {
+    pub(crate) fn block(&self, id: BlockId) -> &'a Block {
         &self.blocks.blocks[id]
     }
 
@@ -469,88 +469,11 @@ impl<'a, C: Reducer> Bam<'a, C> {
         }
     }
 
-    /// A precision for the whole program. Summaries of blocks for which it changes something are dropped, and so is what used
-    /// them; all others stay. False if it changes nothing.
-    pub fn set_precision(&mut self, precision: C::Precision) -> bool {
-        self.precision = precision;
-        let before = std::mem::take(&mut self.reduced_precisions);
-        let mut changed = summa_base::IdSet::new();
-        for id in self.blocks.blocks.ids() {
-            let is_changed = match before.get(&id) {
-                Some(old) => self.block_precision(id) != *old,
-                None => false,
-            };
-            if is_changed {
-                changed.insert(id);
-            }
-        }
-        if changed.is_empty() {
-            return false;
-        }
-        self.forget(|block| changed.contains(block));
-        true
-    }
-
-    /// Drops the summaries of some blocks, and what used them.
-    pub fn forget(&mut self, is_dropped: impl Fn(BlockId) -> bool) {
-        self.forget_summaries(|summary| is_dropped(summary.block));
-    }
-
-    /// Drops some summaries, and what used them.
-    pub(crate) fn forget_summaries(&mut self, is_dropped: impl Fn(&Summary<C>) -> bool) {
-        // Only what is complete may stay: the work that was left to do on all others is forgotten with the list of it. That goes
-        // for the program itself too: it begins anew.
-        let root = self.root.map(|root| self.store.summaries[root].block);
-        self.store.drop_with_users(|summary| {
-            !summary.is_complete
-                || is_dropped(summary)
-                || root == Some(summary.block) && summary.creator.is_none()
-        });
-        self.root = None;
-        self.work.clear();
-        self.known_targets.clear();
-    }
-
-    /// Entries that a weaker summary stood in for on the way to a target get their own. False if there are none.
-    pub fn repair(&mut self, borrowed: &[UseId]) -> Result<bool, Stop> {
-        let mut is_new = false;
-        for &id in borrowed {
-            let block = self.store.summaries[self.store.uses[id].callee].block;
-            let entry = self.store.uses[id].entry.clone();
-            let reduced = self.cpa.reduce(self.block(block), &entry)?;
-            let precision = self.block_precision(block);
-            let key = self.key(block, &reduced, &precision);
-            is_new |= self.store.demand_exact(key);
-        }
-        if is_new {
-            let callers: summa_base::IdSet<BlockId> =
-                borrowed.iter().map(|&id| self.store.summaries[self.store.uses[id].caller].block).collect();
-            self.forget(|block| callers.contains(block));
-        }
-        Ok(is_new)
-    }
-
-    /// The functions that have complete summaries, with these.
-    pub fn complete_functions(&self) -> Vec<(FuncId, SummaryId)> {
-        let held = self.store.held().into_iter();
-        held.filter(|&id| self.store.summaries[id].is_complete)
-            .filter_map(|id| match self.block(self.store.summaries[id].block).kind {
-                BlockKind::Function(function) => Some((function, id)),
-                BlockKind::Loop(_) => None,
-            })
-            .collect()
-    }
-
     /// The callee of a call, for people.
     pub fn callee_name(&self, call: Move) -> &str {
         match self.cfa.edges[call.step.edge()].op {
             Op::Call { callee, .. } => self.cfa.program.func_name(callee),
             _ => "",
         }
-    }
-
-    /// Is the node one where a state of this summary leaves the block?
-    pub fn is_exit(&self, summary: SummaryId, node: NodeId) -> bool {
-        self.block(self.store.summaries[summary].block).exits.binary_search(&node).is_ok()
     }
 }

@@ -12,6 +12,7 @@
 pub mod engine;
 pub mod reducer;
 pub mod reference;
+mod renew;
 pub mod saved;
 pub mod store;
 pub mod trace;
