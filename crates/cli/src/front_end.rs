@@ -1,6 +1,6 @@
 //! From the command line to a frozen automaton: which files, which property, which data model, then `c` and `cfa`.
 
-use crate::args::Source;
+use crate::args::{Input, Source};
 use crate::property::{DEFAULT_ERROR_FUNCTIONS, Property, PropertyError, Specification};
 use crate::task::Task;
 use crate::verdict::Exit;
@@ -64,6 +64,13 @@ impl From<PropertyError> for Box<Failure> {
 }
 
 impl Job {
+    /// The job of a command line, and the program that it is about.
+    pub(crate) fn read(input: &Input, property: Option<&str>) -> Result<(Self, Loaded), Box<Failure>> {
+        let job = Self::new(&input.source, property)?;
+        let loaded = job.load(&input.source, input.function.as_deref())?;
+        Ok((job, loaded))
+    }
+
     /// Puts together what the command line and, if there is one, the task definition say. The command line wins.
     pub(crate) fn new(source: &Source, property: Option<&str>) -> Result<Self, Box<Failure>> {
         if source.files.is_empty() {

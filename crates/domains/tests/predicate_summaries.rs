@@ -19,8 +19,7 @@ use summa_cpa::{Arrival, Cpa, Layer, Move, Product, Refinement, Step, Stop};
 use summa_domains::callstack::Callstack;
 use summa_domains::location::Location;
 use summa_domains::predicate::{
-    Blocks as BlockEnds, Counterexample, OpenFrame, Predicate, PredicatePrecision, PredicateState,
-    Representation, Settings, Strategy,
+    Counterexample, OpenFrame, Predicate, PredicatePrecision, PredicateState, Representation, Settings,
 };
 use summa_domains::specification::Specification;
 use summa_domains::{AnyPrecision, AnyState, Domain};
@@ -38,16 +37,7 @@ int main(void) { int a = __VERIFIER_nondet_int(); int b = __VERIFIER_nondet_int(
   return 0; }";
 
 fn settings(representation: Representation) -> Settings {
-    Settings {
-        representation,
-        blocks: BlockEnds::Loops,
-        strategy: Strategy::Predicate,
-        forced_covering: false,
-        cartesian: false,
-        merge: true,
-        prune: false,
-        summaries: true,
-    }
+    Settings { representation, summaries: true, ..Settings::ABSTRACTION }
 }
 
 fn predicate<'a>(

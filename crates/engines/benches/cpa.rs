@@ -34,16 +34,7 @@ const BRANCHES: &str = "extern void reach_error(void); extern int __VERIFIER_non
     if (a) held = 1; if (b) n++; if (a) { if (held != 1) reach_error(); held = 0; } if (held) reach_error(); } return 0; }";
 const PROGRAMS: [(&str, &str); 3] = [("counters", COUNTERS), ("nested", NESTED), ("branches", BRANCHES)];
 
-const SETTINGS: Settings = Settings {
-    representation: Representation::Bdd,
-    blocks: Blocks::Loops,
-    strategy: Strategy::Predicate,
-    forced_covering: false,
-    cartesian: false,
-    merge: true,
-    prune: false,
-    summaries: false,
-};
+const SETTINGS: Settings = Settings::ABSTRACTION;
 const UNROLLING: Settings =
     Settings { representation: Representation::Term, blocks: Blocks::Never, ..SETTINGS };
 /// Rounds of each loop, where they are counted.

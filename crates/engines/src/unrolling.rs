@@ -11,7 +11,7 @@ use summa_cpa::{Cpa, Layer, Move, Product, Reached, Step, Stop, cpa_plus_plus};
 use summa_domains::callstack::{Callstack, StackId};
 use summa_domains::location::Location;
 use summa_domains::loop_bound::{Counting, LoopBound};
-use summa_domains::predicate::{Blocks, Counterexample, Predicate, Representation, Settings, Strategy};
+use summa_domains::predicate::{Blocks, Counterexample, Predicate, Representation, Settings};
 use summa_domains::specification::{Observed, Specification};
 use summa_domains::{AnyState, Domain};
 use summa_encode::PathId;
@@ -26,12 +26,8 @@ const PREDICATE: usize = 4;
 const SETTINGS: Settings = Settings {
     representation: Representation::Term,
     blocks: Blocks::Never,
-    strategy: Strategy::Predicate,
-    forced_covering: false,
-    cartesian: false,
-    merge: true,
     prune: true,
-    summaries: false,
+    ..Settings::ABSTRACTION
 };
 
 pub(crate) type Arg<'t> = Reached<Product<Domain<'t>>>;

@@ -12,7 +12,7 @@ use summa_cfa::{Cfa, Op};
 use summa_cpa::{Cpa, Layer, Product};
 use summa_domains::callstack::Callstack;
 use summa_domains::location::Location;
-use summa_domains::predicate::{Blocks, Predicate, Representation, Strategy};
+use summa_domains::predicate::{Predicate, Settings as PredicateSettings};
 use summa_domains::specification::Specification;
 use summa_domains::{AnyPrecision, AnyState, Domain};
 use summa_encode::Encoding;
@@ -35,16 +35,7 @@ int main(void) {
 }";
 
 fn predicate<'a>(cfa: &'a Cfa, facts: &'a Analyses) -> Predicate<'a> {
-    let settings = summa_domains::predicate::Settings {
-        representation: Representation::Bdd,
-        blocks: Blocks::Loops,
-        strategy: Strategy::Predicate,
-        forced_covering: false,
-        cartesian: false,
-        merge: true,
-        prune: false,
-        summaries: true,
-    };
+    let settings = PredicateSettings { summaries: true, ..PredicateSettings::ABSTRACTION };
     Predicate::new(cfa, facts, Encoding::BitVector, settings, &Budget::unlimited()).unwrap()
 }
 

@@ -21,8 +21,8 @@ use summa_cpa::{
 use summa_domains::callstack::Callstack;
 use summa_domains::location::Location;
 use summa_domains::predicate::{
-    Blocks, Predicate, PredicatePrecision, PredicateRefiner, PredicateState, Representation, Settings,
-    Strategy, predicate_of,
+    Predicate, PredicatePrecision, PredicateRefiner, PredicateState, Representation, Settings, Strategy,
+    predicate_of,
 };
 use summa_domains::specification::Specification;
 use summa_domains::{AnyPrecision, AnyState, Domain};
@@ -51,16 +51,7 @@ const FIGURE_2: &str =
 ";
 
 // Table 1 of the paper.
-const PREDICATE_ABSTRACTION: Settings = Settings {
-    representation: Representation::Bdd,
-    blocks: Blocks::Loops,
-    strategy: Strategy::Predicate,
-    forced_covering: false,
-    cartesian: false,
-    merge: true,
-    prune: false,
-    summaries: false,
-};
+const PREDICATE_ABSTRACTION: Settings = Settings::ABSTRACTION;
 const IMPACT: Settings =
     Settings { representation: Representation::Term, strategy: Strategy::Impact, ..PREDICATE_ABSTRACTION };
 

@@ -36,11 +36,7 @@ pub(crate) fn show(options: &ShowArg, budget: Budget) -> Exit {
         report.error(&format!("{}: the solver did not stop in time, and there is no graph", limit.reason()));
     });
     let budget = time_limit(options.time_limit).map_or(budget.clone(), |limit| budget.at_most(limit));
-    let read = Job::new(&options.input.source, options.property.as_deref()).and_then(|job| {
-        let loaded = job.load(&options.input.source, options.input.function.as_deref())?;
-        Ok((job, loaded))
-    });
-    let (job, loaded) = match read {
+    let (job, loaded) = match Job::read(&options.input, options.property.as_deref()) {
         Ok(read) => read,
         Err(failure) => {
             word.take();

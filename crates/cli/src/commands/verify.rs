@@ -55,12 +55,7 @@ pub(crate) fn verify(options: &Verify, budget: Budget) -> Exit {
     let (word, known) = (LastWord::default(), Arc::new(OnceLock::<Known>::new()));
     watch(options, &report, &word, &known, &budget);
     let budget = time_limit(options.time_limit).map_or(budget.clone(), |limit| budget.at_most(limit));
-    let job = Job::new(&options.input.source, options.property.as_deref());
-    let read = job.and_then(|job| {
-        let loaded = job.load(&options.input.source, options.input.function.as_deref())?;
-        Ok((job, loaded))
-    });
-    let (job, loaded) = match read {
+    let (job, loaded) = match Job::read(&options.input, options.property.as_deref()) {
         Ok(read) => read,
         Err(failure) => {
             word.take();

@@ -91,6 +91,20 @@ pub struct Settings {
     pub summaries: bool,
 }
 
+impl Settings {
+    /// Predicate abstraction as in Table 1 of the paper: blk^l, regions, merge_P.
+    pub const ABSTRACTION: Self = Self {
+        representation: Representation::Bdd,
+        blocks: Blocks::Loops,
+        strategy: Strategy::Predicate,
+        forced_covering: false,
+        cartesian: false,
+        merge: true,
+        prune: false,
+        summaries: false,
+    };
+}
+
 /// (ψ, l^ψ, φ). Two numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct PredicateState {
