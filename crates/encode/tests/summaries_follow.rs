@@ -179,8 +179,11 @@ impl<'a> Follower<'a> {
         let mut evaluator = Evaluator::new(terms, &callee.values);
         caller.values.insert(terms.as_symbol(used.taken).unwrap(), Constant::Bool(true));
         for &(cell, output) in &used.outputs {
-            if let Some(value) = evaluator.eval(state.get(cell)) {
-                caller.values.insert(terms.as_symbol(output).unwrap(), value);
+            let Some(value) = evaluator.eval(state.get(cell)) else { continue };
+            match terms.as_symbol(output) {
+                Some(symbol) => drop(caller.values.insert(symbol, value)),
+                // The summary says which number it is.
+                None => assert_eq!(evaluator.eval(output), Some(value)),
             }
         }
         #[allow(clippy::iter_over_hash_type, reason = "from one map into another")]
