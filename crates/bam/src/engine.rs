@@ -11,9 +11,9 @@
 //!
 //! Limits: a state that is covered by force (IMPACT) has no place here.
 
-use crate::reducer::{CacheKey, Reducer};
+use crate::reducer::Reducer;
 use crate::store::{Exit, Store, SummaryId, Use, UseId};
-use summa_base::{Budget, FxHashMap, Id};
+use summa_base::{Budget, FxHashMap};
 use summa_c::tree::FuncId;
 use summa_cfa::analysis::blocks::{Block, BlockId, BlockKind, Blocks};
 use summa_cfa::{Cfa, Op};
@@ -218,7 +218,9 @@ impl<'a, C: Reducer> Bam<'a, C> {
         let mut found = None;
         for by in moves {
             let precision = self.store.summaries[summary].reached.nodes[e].precision.clone();
-            if let Step::Enter(_) = by.step {
+            if let Step::Enter(_) = by.step
+                && !self.blocks.inlined.contains(self.cfa.nodes[by.to].function)
+            {
                 for (which, entered) in self.cpa.transfer(&state, &precision, by)?.into_iter().enumerate() {
                     self.call(summary, (e, which), by, entered)?;
                 }
@@ -263,7 +265,8 @@ impl<'a, C: Reducer> Bam<'a, C> {
             return Err(Stop::unsupported("recursion", by.step.edge()));
         }
         let arrival = Arrival { node: by.to, by: Some(by), is_target: false };
-        let precision = self.block_precision(block);
+        // That of the whole program: the caller's own variables are part of the state until it is reduced.
+        let precision = self.precision.clone();
         match self.cpa.prec(entered, &precision, &arrival)? {
             Some((entry, _)) => self.enter_block(summary, (e, which), Some(by), entry, block),
             None => Ok(()),
@@ -311,73 +314,6 @@ impl<'a, C: Reducer> Bam<'a, C> {
             self.push_work(callee);
         }
         self.resume(id)
-    }
-
-    /// The summary for a reduced entry: lines 2 to 12. True if it began with a weaker one.
-    fn summary_for(
-        &mut self,
-        caller: SummaryId,
-        creator: UseId,
-        block: BlockId,
-        mut entry: C::State,
-    ) -> Result<(SummaryId, bool), Stop> {
-        let precision = self.block_precision(block);
-        let data = self.block(block);
-        let mut nesting = 1;
-        let mut is_widened = false;
-        loop {
-            let key = self.key(block, &entry, &precision);
-            // 9: if cache contains (B, e_i)
-            if let Some(known) = self.store.get(&key) {
-                self.counters.hits += 1;
-                return Ok((known, is_widened));
-            }
-            let only_exact = self.store.is_exact_demanded(&key);
-            if data.is_recursive {
-                // 2: if ∃ (B, e_c) ∈ stack: e_i ⊑ e_c
-                let cut = self.store.covering(&mut self.cpa, block, &entry, &precision, |summary| {
-                    !summary.is_complete && summary.precision == precision
-                })?;
-                if let Some(cut) = cut {
-                    self.counters.cuts += 1;
-                    return Ok((cut, true));
-                }
-            }
-            if self.settings.borrow && !only_exact {
-                let lent = self.store.covering(&mut self.cpa, block, &entry, &precision, |summary| {
-                    summary.is_complete && summary.targets.is_empty()
-                })?;
-                if let Some(lent) = lent {
-                    self.counters.borrowed += 1;
-                    return Ok((lent, true));
-                }
-            }
-            if data.is_recursive
-                && !is_widened
-                && let Some(outer) = self.store.innermost(caller, block)
-            {
-                nesting = self.store.summaries[outer].nesting + 1;
-                if nesting > self.settings.widen_after {
-                    let before = self.store.summaries[outer].entry.clone();
-                    entry = self.cpa.widen_entry(data, &before, &entry)?;
-                    self.counters.widened += 1;
-                    is_widened = true;
-                    continue;
-                }
-            }
-            self.counters.created += 1;
-            let node = data.entry;
-            let state = (entry, precision);
-            let made =
-                self.store.create(self.cfa, &self.cpa, key, block, node, state, (Some(creator), nesting));
-            return Ok((made, is_widened));
-        }
-    }
-
-    pub(crate) fn key(&mut self, block: BlockId, entry: &C::State, precision: &C::Precision) -> CacheKey {
-        let mut key = vec![block.index() as u64];
-        self.cpa.cache_key(self.block(block), entry, precision, &mut key);
-        key
     }
 
     /// Lines 16 to 21: a new exit is news for all who use the summary.

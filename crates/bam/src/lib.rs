@@ -10,6 +10,7 @@
 //! Never: the name of a domain, a solver.
 
 pub mod engine;
+mod lookup;
 pub mod reducer;
 pub mod reference;
 mod renew;

@@ -73,7 +73,8 @@ pub trait Reducer: Cpa {
         key: &mut CacheKey,
     );
 
-    /// Where a block is entered from within itself again and again: an upper bound of both reduced entries, so that this ends.
+    /// Where a block is entered from within itself again and again: an upper bound of the new reduced entry, so that this ends. It need
+    /// not cover the one before, which keeps its own summary.
     fn widen_entry(
         &mut self,
         block: &Block,

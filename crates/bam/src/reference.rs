@@ -181,6 +181,7 @@ impl<'a, C: Reducer> Reference<'a, C> {
         let mut found = Vec::new();
         for by in moves {
             for successor in self.cpa.transfer(&state, &precision, by)? {
+                // A function that its callers take in is no block.
                 let (Step::Enter(call), Some(callee)) = (by.step, self.blocks.entered_at(by.to)) else {
                     found.push((by, successor));
                     continue;

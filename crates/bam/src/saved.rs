@@ -197,6 +197,9 @@ impl<C: Storable> Bam<'_, C> {
     /// that were merged into it.
     pub fn loaded_behind(&self, frames: &[Frame]) -> IdSet<BlockId> {
         let mut found = IdSet::new();
+        if self.counters.loaded == 0 {
+            return found;
+        }
         let mut seen = IdSet::new();
         let mut callees: Vec<SummaryId> = Vec::new();
         for frame in frames {

@@ -52,6 +52,11 @@ impl Budget {
         Self { deadline, interrupt: self.interrupt.clone(), calls: Cell::new(0) }
     }
 
+    /// The same deadline, with another flag: whoever gives it must pass on an interrupt of this budget.
+    pub fn stopped_by(&self, flag: &Arc<AtomicBool>) -> Self {
+        Self { deadline: self.deadline, interrupt: flag.clone(), calls: Cell::new(0) }
+    }
+
     /// The time that is left; None if there is no limit.
     pub fn remaining(&self) -> Option<Duration> {
         self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()))

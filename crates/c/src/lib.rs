@@ -19,5 +19,5 @@ pub mod tree;
 pub mod types;
 
 pub use diagnostic::{Diagnostic, Severity};
-pub use load::{LoadFailure, LoadOptions, Loaded, load, load_text};
+pub use load::{LoadFailure, LoadOptions, Loaded, load, load_each, load_text, load_texts};
 pub use span::Span;

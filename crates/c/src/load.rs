@@ -41,14 +41,20 @@ pub struct LoadFailure {
 
 /// Reads files and links them into one program.
 pub fn load(paths: &[PathBuf], options: &LoadOptions) -> Result<Loaded, LoadFailure> {
+    let inputs: Vec<_> = paths.iter().map(|path| (path.clone(), options.preprocess.clone())).collect();
+    load_each(&inputs, options.model)
+}
+
+/// Reads files, each in its own way, and links them into one program.
+pub fn load_each(inputs: &[(PathBuf, PreprocessOptions)], model: DataModel) -> Result<Loaded, LoadFailure> {
     let mut sources = SourceMap::new();
-    let mut preprocess = options.preprocess.clone();
-    preprocess.data_model = match options.model {
-        DataModel::Ilp32 => DataModelFlag::M32,
-        DataModel::Lp64 => DataModelFlag::M64,
-    };
     let mut diagnostics = Vec::new();
-    for path in paths {
+    for (path, options) in inputs {
+        let mut preprocess = options.clone();
+        preprocess.data_model = match model {
+            DataModel::Ilp32 => DataModelFlag::M32,
+            DataModel::Lp64 => DataModelFlag::M64,
+        };
         let text = match preprocess::load(path, &preprocess) {
             Ok(text) => text,
             Err(error) => {
@@ -63,7 +69,7 @@ pub fn load(paths: &[PathBuf], options: &LoadOptions) -> Result<Loaded, LoadFail
     if !diagnostics.is_empty() {
         return Err(LoadFailure { sources, diagnostics });
     }
-    compile(sources, options.model)
+    compile(sources, model)
 }
 
 /// Reads one program from text that needs no preprocessing.
@@ -73,6 +79,17 @@ pub fn load_text(name: &str, text: &str, model: DataModel) -> Result<Loaded, Loa
         Ok(_) => compile(sources, model),
         Err(diagnostic) => Err(LoadFailure { sources, diagnostics: vec![diagnostic] }),
     }
+}
+
+/// Reads a program from texts that need no preprocessing, each with its name, and links them.
+pub fn load_texts(texts: &[(String, String)], model: DataModel) -> Result<Loaded, LoadFailure> {
+    let mut sources = SourceMap::new();
+    for (name, text) in texts {
+        if let Err(diagnostic) = sources.add(name.clone(), text.clone()) {
+            return Err(LoadFailure { sources, diagnostics: vec![diagnostic] });
+        }
+    }
+    compile(sources, model)
 }
 
 /// The front end recurses with the nesting of the source, which it limits; this stack is enough for the limits.

@@ -98,6 +98,18 @@ pub fn load(path: &Path, options: &PreprocessOptions) -> Result<String, LoadErro
 }
 
 impl PreprocessOptions {
+    /// These options and after them others, which win where both speak of the same thing.
+    #[must_use]
+    pub fn and(&self, later: &Self) -> Self {
+        let mut both = self.clone();
+        both.include_dirs.extend(later.include_dirs.iter().cloned());
+        both.defines.extend(later.defines.iter().cloned());
+        both.undefines.extend(later.undefines.iter().cloned());
+        both.include_files.extend(later.include_files.iter().cloned());
+        both.std = later.std.clone().or(both.std);
+        both
+    }
+
     /// Could these options change the meaning of a file without directives?
     fn changes_plain_text(&self) -> bool {
         !self.defines.is_empty() || !self.include_files.is_empty()

@@ -126,6 +126,11 @@ impl Exprs {
         self.places[id]
     }
 
+    /// Of all expressions, also of those that only occur in others.
+    pub fn ids(&self) -> impl Iterator<Item = ExprId> + use<> {
+        self.exprs.ids()
+    }
+
     pub fn type_of(&self, id: ExprId) -> TypeId {
         self.exprs[id].ty
     }

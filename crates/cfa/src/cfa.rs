@@ -31,6 +31,8 @@ pub struct Cfa {
     pub main: FuncId,
     /// What the run takes for granted: those of the front end and one for each external function that is called.
     pub assumptions: Vec<Assumption>,
+    /// What is checked before every operation: see [`Checks`].
+    pub checks: Checks,
     /// Variables that were allocated objects, by the edge that was the allocation: nothing initialises them.
     pub promoted: FxHashMap<EdgeId, VarId>,
     /// See [`Cfa::names`].
@@ -159,6 +161,8 @@ pub enum AssumeOrigin {
     FunctionPointer,
     /// `__VERIFIER_assert`-like primitives without a body: the false side is an error.
     Assertion,
+    /// Would an operation go wrong? See [`Checks`].
+    Check,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -171,6 +175,8 @@ pub enum HavocSource {
     EntryArgument,
     /// Skipped assembly.
     Assembly,
+    /// What an abstraction of the program does not know: see [`crate::cells`].
+    Abstraction,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -179,6 +185,66 @@ pub enum ErrorKind {
     Call(FuncId),
     /// A failed `assert` or a spelling of it.
     Assertion,
+    /// The result of a signed operation does not fit its type.
+    Overflow,
+    /// Division or remainder of integers.
+    DivisionByZero,
+    /// The amount of a shift is negative, or not less than the width of the type.
+    BadShift,
+    /// A negative value is shifted to the left, or the result does not fit its signed type (C11 6.5.7p4).
+    ShiftOverflow,
+}
+
+impl ErrorKind {
+    /// The check whose branches lead to such an error; None for errors that the program states itself.
+    pub fn check(self) -> Option<Checks> {
+        match self {
+            Self::Call(_) | Self::Assertion => None,
+            Self::Overflow => Some(Checks::OVERFLOW),
+            Self::DivisionByZero => Some(Checks::DIVISION),
+            Self::BadShift | Self::ShiftOverflow => Some(Checks::SHIFT),
+        }
+    }
+}
+
+/// Which operations that go wrong are errors. Before an edge that may do such a thing the automata branch: where it
+/// would, an `Error` follows, elsewhere the edge. So no edge of these automata ever does it, and engines may rely on
+/// that.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Checks {
+    /// Signed overflow of `+ - * / %`, of unary minus and of `abs`.
+    pub overflow: bool,
+    /// Division by zero.
+    pub division: bool,
+    /// Amounts of shifts, and what is shifted to the left.
+    pub shift: bool,
+    /// Beside `overflow`: a left shift whose result does not fit ends without a verdict, since it is disputed whether it is an
+    /// overflow. Without it such a shift is none.
+    pub disputed_shift: bool,
+}
+
+impl Checks {
+    pub const NONE: Self = Self { overflow: false, division: false, shift: false, disputed_shift: false };
+    pub const OVERFLOW: Self = Self { overflow: true, disputed_shift: true, ..Self::NONE };
+    pub const DIVISION: Self = Self { division: true, ..Self::NONE };
+    pub const SHIFT: Self = Self { shift: true, ..Self::NONE };
+    pub const ALL: Self = Self { overflow: true, division: true, shift: true, disputed_shift: true };
+
+    /// The checks of both.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        Self {
+            overflow: self.overflow || other.overflow,
+            division: self.division || other.division,
+            shift: self.shift || other.shift,
+            disputed_shift: self.disputed_shift || other.disputed_shift,
+        }
+    }
+
+    /// Are all of `other` among these?
+    pub fn contain(self, other: Self) -> bool {
+        self.and(other) == self
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,6 +4,7 @@
 
 pub mod analysis;
 pub mod build;
+pub mod cells;
 pub mod cfa;
 pub mod export;
 pub mod library;
@@ -14,6 +15,7 @@ pub mod verify;
 
 pub use build::{BuildError, BuildOptions, build};
 pub use cfa::{
-    AssumeOrigin, Automaton, Cfa, Edge, EdgeId, ErrorKind, HaltKind, HavocSource, Node, NodeId, NodeKind, Op,
+    AssumeOrigin, Automaton, Cfa, Checks, Edge, EdgeId, ErrorKind, HaltKind, HavocSource, Node, NodeId,
+    NodeKind, Op,
 };
 pub use library::LibFn;

@@ -24,6 +24,7 @@ impl Op {
                 HavocSource::ExternalObject => format!("{} = any; // defined elsewhere", place(to)),
                 HavocSource::EntryArgument => format!("{} = any; // argument of the program", place(to)),
                 HavocSource::Assembly => format!("{} = any; // assembly", place(to)),
+                HavocSource::Abstraction => format!("{} = any;", place(to)),
             },
             Self::Call { result, callee, args }
             | Self::Library { result, callee, args, .. }
@@ -36,6 +37,10 @@ impl Op {
             Self::Return { value: None } => "return;".to_string(),
             Self::Error { kind: ErrorKind::Call(function) } => format!("{}(); // error", name(function)),
             Self::Error { kind: ErrorKind::Assertion } => "assertion fails // error".to_string(),
+            Self::Error { kind: ErrorKind::Overflow } => "signed overflow // error".to_string(),
+            Self::Error { kind: ErrorKind::DivisionByZero } => "division by zero // error".to_string(),
+            Self::Error { kind: ErrorKind::BadShift } => "shift by a bad amount // error".to_string(),
+            Self::Error { kind: ErrorKind::ShiftOverflow } => "left shift overflows // error".to_string(),
             Self::Halt { kind } => match kind {
                 HaltKind::Exit => "the run ends".to_string(),
                 HaltKind::Abort => "the run aborts".to_string(),

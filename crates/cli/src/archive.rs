@@ -1,8 +1,8 @@
 //! Stored summaries as files of a folder, one for each function. Nothing that goes wrong here is an error of the run: there are fewer
 //! summaries then, and a note.
 
-use std::cell::RefCell;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 use summa_engines::Archive;
 
 /// Larger files are not read: no run stores so much about one function.
@@ -11,7 +11,7 @@ const MAX_BYTES: u64 = 256 << 20;
 pub(crate) struct Folder {
     load: Option<PathBuf>,
     save: Option<PathBuf>,
-    notes: RefCell<Vec<String>>,
+    notes: Mutex<Vec<String>>,
 }
 
 impl Folder {
@@ -22,11 +22,11 @@ impl Folder {
             std::fs::create_dir_all(folder)
                 .map_err(|error| format!("cannot make the folder `{}`: {error}", folder.display()))?;
         }
-        Ok(Self { load, save, notes: RefCell::default() })
+        Ok(Self { load, save, notes: Mutex::default() })
     }
 
     pub(crate) fn notes(&self) -> Vec<String> {
-        self.notes.take()
+        self.notes.lock().map(|mut notes| std::mem::take(&mut *notes)).unwrap_or_default()
     }
 
     fn file(folder: &Path, name: &str) -> PathBuf {
@@ -71,7 +71,7 @@ impl Archive for Folder {
     }
 
     fn note(&self, text: String) {
-        let mut notes = self.notes.borrow_mut();
+        let Ok(mut notes) = self.notes.lock() else { return };
         if !notes.contains(&text) {
             notes.push(text);
         }

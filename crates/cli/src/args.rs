@@ -3,6 +3,7 @@
 //! Compiler spellings with one dash (`-std=c11`, `-include`, `-m32`) and `summa FILE.c` for `summa verify FILE.c` are
 //! rewritten by [`normalise`] before the arguments are parsed.
 
+use crate::compile_commands::Unit;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -17,7 +18,7 @@ use summa_interp::InputValue;
     about = "A verifier for C: proofs that can be checked, counterexamples that can be replayed",
     after_help = "Examples:
   summa verify bank.c                     can an error function be called, or an assertion fail?
-  summa verify --property no-overflow --32 bank.c
+  summa verify --check no-overflow --32 bank.c    that, and no signed overflow
   summa verify task.yml                   a task definition: files, property and data model in one
   summa run --seed 7 --trace bank.c       execute the program and show its path
   summa cfa --function main --format dot bank.c | dot -Tsvg > main.svg
@@ -40,13 +41,16 @@ pub(crate) enum Command {
     Configs(Configs),
     Arg(ShowArg),
     Summaries(ShowSummaries),
+    Harness(Harness),
+    Validate(Validate),
+    CheckProof(CheckProof),
 }
 
 /// Does the program have the property?
 ///
 /// Reads the program, prints what was read and what is taken for granted, and looks for an execution that violates the
 /// property. A violation is reported only after the execution was replayed with its recorded inputs.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 #[command(after_long_help = "Exit codes:
    0  Verdict: TRUE      the property holds
   10  Verdict: FALSE     it is violated; the counterexample is printed
@@ -62,6 +66,8 @@ undefined behaviour such as a division by zero. Signed overflow wraps around unl
 
 Examples:
   summa verify bank.c
+  summa verify --explain -j 2 bank.c
+  summa verify --sarif findings.sarif --output-format github bank.c
   summa verify --property unreach-call.prp --data-model ILP32 --time-limit 60 task.i
   summa verify --property valid-memsafety -I include -D NDEBUG list.c main.c
   summa verify --config predicate --encoding bitvector bank.c
@@ -73,21 +79,30 @@ locations with an invariant, the loop where it was most often. A second Ctrl-C e
 pub(crate) struct Verify {
     /// What to verify: a property file (.prp) or a name
     ///
-    /// Names: unreach-call, no-overflow, valid-memsafety (valid-deref, valid-free, valid-memtrack), valid-memcleanup.
+    /// Names: unreach-call, no-overflow, division-by-zero, shift, valid-memsafety (valid-deref, valid-free, valid-memtrack), valid-memcleanup.
     /// Without this option: no call of reach_error or __VERIFIER_error and no failing assertion is reachable. A property
-    /// file counts literally: only calls of the function that it names are errors.
+    /// file counts literally: only calls of the function that it names are errors. May be given several times: each property gets a
+    /// verdict of its own, and the last line is FALSE if one is violated, TRUE if all hold.
     #[arg(short, long, visible_alias = "spec", alias = "prop", value_name = "FILE.prp|NAME")]
-    pub(crate) property: Option<String>,
+    pub(crate) property: Vec<String>,
+
+    /// Verify these too: names as for --property, in a list
+    #[arg(long, value_name = "NAME,NAME…", value_delimiter = ',')]
+    pub(crate) check: Vec<String>,
 
     /// Use this engine alone: a name from `summa configs`, or a file (.toml)
     ///
-    /// Without it: executions with zero, small and random inputs, then bounded model checking.
+    /// Without it: executions with zero, small and random inputs, then the engines that fit the program (see --explain).
     #[arg(short, long, value_name = "NAME|FILE.toml")]
     pub(crate) config: Option<String>,
 
     /// Over which arithmetic formulas are written, instead of what the configuration says
     #[arg(long, value_enum, requires = "config", value_name = "ARITHMETIC")]
     pub(crate) encoding: Option<EncodingName>,
+
+    /// Let the engine prove the program with cells instead of arrays: an answer can only be TRUE then
+    #[arg(long, requires = "config")]
+    pub(crate) cells: bool,
 
     /// Print what the configuration is composed of, and do nothing
     #[arg(long, requires = "config")]
@@ -108,6 +123,14 @@ pub(crate) struct Verify {
     #[arg(long, aliases = ["timelimit", "timeout"], value_name = "TIME", value_parser = parse_duration)]
     pub(crate) time_limit: Option<Duration>,
 
+    /// Run up to this many engines at once, if the strategy chooses them; the first answer counts
+    #[arg(short, long, value_name = "N", default_value_t = 1, value_parser = parse_jobs, conflicts_with = "config")]
+    pub(crate) jobs: usize,
+
+    /// Say what the program has in it, which engines were tried for that, and what each came to
+    #[arg(long, conflicts_with = "config")]
+    pub(crate) explain: bool,
+
     /// Print nothing but the verdict (errors in the input still go to standard error)
     #[arg(short, long)]
     pub(crate) quiet: bool,
@@ -115,6 +138,28 @@ pub(crate) struct Verify {
     /// Print how much was done: sizes, runs, steps, operators of each domain, questions to the solver, times
     #[arg(long)]
     pub(crate) stats: bool,
+
+    /// Verify the programs of this compilation database (compile_commands.json, or the folder with it)
+    #[arg(long, value_name = "FILE|DIR", conflicts_with = "files")]
+    pub(crate) compile_commands: Option<PathBuf>,
+
+    /// Verify each function of the compilation database that is not static on its own, with any arguments
+    #[arg(long, conflicts_with = "function")]
+    pub(crate) all_functions: bool,
+
+    /// Take defaults for options from this file instead of the nearest `summa.toml` upwards from the first input
+    #[arg(long, value_name = "FILE.toml", conflicts_with = "no_settings")]
+    pub(crate) settings: Option<PathBuf>,
+
+    /// Look for no `summa.toml`
+    #[arg(long)]
+    pub(crate) no_settings: bool,
+
+    #[command(flatten)]
+    pub(crate) formats: Formats,
+
+    #[command(flatten)]
+    pub(crate) exports: Exports,
 
     #[command(flatten)]
     pub(crate) input: Input,
@@ -191,6 +236,10 @@ pub(crate) struct ShowCfa {
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub(crate) format: Format,
 
+    /// The program with cells instead of arrays, as engines get it to prove what arrays hold
+    #[arg(long)]
+    pub(crate) cells: bool,
+
     #[command(flatten)]
     pub(crate) source: Source,
 }
@@ -246,6 +295,36 @@ pub(crate) struct ShowArg {
     /// Stop after this time and show what is there by then (60, 60s, 15min)
     #[arg(long, aliases = ["timelimit", "timeout"], value_name = "TIME", value_parser = parse_duration)]
     pub(crate) time_limit: Option<Duration>,
+
+    #[command(flatten)]
+    pub(crate) input: Input,
+}
+
+/// Does a proof from a file hold for a program?
+///
+/// Proves every step of the proof again, with formulas and a solver of its own. No engine has a say, and nothing in the file is believed: a proof
+/// of another program is refused unless it proves this one as well.
+#[derive(Args, Debug)]
+#[command(after_long_help = "Examples:
+  summa verify --proof bank.json bank.c && summa check-proof --proof bank.json bank.c
+
+Exit codes: 0 confirmed, 5 not confirmed, 6 the file is no proof, otherwise as for verify.")]
+pub(crate) struct CheckProof {
+    /// The file with the proof, as written by `summa verify --proof`
+    #[arg(long, value_name = "FILE.json")]
+    pub(crate) proof: PathBuf,
+
+    /// What is an error: a property file (.prp) or a name
+    #[arg(short, long, visible_alias = "spec", value_name = "FILE.prp|NAME")]
+    pub(crate) property: Option<String>,
+
+    /// Stop after this time (60, 60s, 15min)
+    #[arg(long, aliases = ["timelimit", "timeout"], value_name = "TIME", value_parser = parse_duration)]
+    pub(crate) time_limit: Option<Duration>,
+
+    /// Print only the verdict
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
 
     #[command(flatten)]
     pub(crate) input: Input,
@@ -322,7 +401,7 @@ pub(crate) enum Format {
 }
 
 /// A program and where it starts.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 pub(crate) struct Input {
     /// The function to start in
     #[arg(long, aliases = ["entry-function", "entry"], value_name = "NAME")]
@@ -337,7 +416,7 @@ pub(crate) struct Input {
 }
 
 /// A program and how to read it.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 pub(crate) struct Source {
     /// C files (.c, or .i if preprocessed), linked into one program; or one task definition (.yml)
     #[arg(value_name = "FILE")]
@@ -374,6 +453,10 @@ pub(crate) struct Source {
     /// Read this file before each input (also -include)
     #[arg(long = "include", value_name = "FILE", help_heading = "Reading C")]
     pub(crate) include_files: Vec<PathBuf>,
+
+    /// From a compilation database: each file with options of its own.
+    #[arg(skip)]
+    pub(crate) units: Vec<Unit>,
 }
 
 impl Source {
@@ -387,6 +470,132 @@ impl Source {
     }
 }
 
+/// How to say what was found.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct Formats {
+    /// What standard output is for
+    #[arg(long, value_enum, default_value_t = OutputFormat::Text, value_name = "FORMAT", help_heading = "Files about the verdict")]
+    pub(crate) output_format: OutputFormat,
+
+    /// Write the findings here as SARIF 2.1.0, for code hosts and editors
+    #[arg(long, value_name = "FILE", help_heading = "Files about the verdict")]
+    pub(crate) sarif: Option<PathBuf>,
+
+    /// Write the events of the run here, one JSON object per line
+    #[arg(long, value_name = "FILE", help_heading = "Files about the verdict")]
+    pub(crate) json: Option<PathBuf>,
+
+    /// Show every step of a counterexample, not only those that matter
+    #[arg(long)]
+    pub(crate) full_trace: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum OutputFormat {
+    /// For people; the last line is the verdict
+    Text,
+    /// One JSON object per event; the last one is `end` with the verdict. The verdict line goes to standard error
+    Json,
+    /// One SARIF 2.1.0 document. The verdict line goes to standard error
+    Sarif,
+    /// As text, with annotations for GitHub's pages before the verdict
+    Github,
+}
+
+impl OutputFormat {
+    /// Is standard output for programs alone?
+    pub(crate) fn is_for_programs(self) -> bool {
+        matches!(self, Self::Json | Self::Sarif)
+    }
+}
+
+/// What to write to files about the verdict.
+#[derive(Args, Clone, Debug, Default)]
+pub(crate) struct Exports {
+    /// Write a C file here that reaches the error when gcc compiles it with the program (see `summa help harness`)
+    #[arg(long, value_name = "FILE.c", help_heading = "Files about the verdict")]
+    pub(crate) harness: Option<PathBuf>,
+
+    /// Write the inputs here as a test suite in the format of Test-Comp
+    #[arg(long, value_name = "DIR", help_heading = "Files about the verdict")]
+    pub(crate) test_suite: Option<PathBuf>,
+
+    /// Write the proof of TRUE here, for `summa check-proof`
+    #[arg(long, value_name = "FILE", help_heading = "Files about the verdict")]
+    pub(crate) proof: Option<PathBuf>,
+
+    /// Write a witness of the verdict here, for other verifiers to check
+    #[arg(long, value_name = "FILE", help_heading = "Files about the verdict")]
+    pub(crate) witness: Option<PathBuf>,
+
+    /// The format of the witness; without it, GraphML for a file `*.graphml`, else YAML
+    #[arg(
+        long,
+        value_enum,
+        value_name = "FORMAT",
+        requires = "witness",
+        help_heading = "Files about the verdict"
+    )]
+    pub(crate) witness_format: Option<WitnessFormat>,
+}
+
+impl Exports {
+    /// Is anything asked for?
+    pub(crate) fn any(&self) -> bool {
+        self.harness.is_some() || self.test_suite.is_some() || self.proof.is_some() || self.witness.is_some()
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum WitnessFormat {
+    /// Format 2.0: a list of waypoints or invariants
+    Yaml,
+    /// Format 1.0: an automaton
+    Graphml,
+}
+
+/// Check a witness, ours or that of another verifier
+///
+/// A violation witness is followed by an execution: its constraints give the inputs, all waypoints must be passed in their order,
+/// and the target must violate the property. Of a correctness witness every invariant is proved, and the program too.
+/// Without --property, the property is the one that the witness names.
+#[derive(Args, Clone, Debug)]
+#[command(mut_arg("witness", |arg| arg.help("The witness to check, in YAML or GraphML").required(true).help_heading("Options")))]
+#[command(mut_arg("witness_format", |arg| arg.hide(true)))]
+#[command(mut_arg("harness", |arg| arg.hide(true)))]
+#[command(mut_arg("test_suite", |arg| arg.hide(true)))]
+pub(crate) struct Validate {
+    #[command(flatten)]
+    pub(crate) verify: Verify,
+}
+
+/// Make a violation something that gcc can run
+///
+/// Verifies the program, with all options of `summa verify`. If the property is violated, writes a C file that defines the inputs
+/// (__VERIFIER_nondet_int and the like) with their values in order, and prints the command that compiles it together with the
+/// program. Reaching the error then prints "summa: error reached" and ends with exit code 107.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct Harness {
+    /// The file to write (harness.c), or the folder of a test suite (test-suite)
+    #[arg(short, long, value_name = "FILE.c|DIR")]
+    pub(crate) output: Option<PathBuf>,
+
+    /// What to write
+    #[arg(long, value_enum, default_value_t = HarnessFormat::Gcc)]
+    pub(crate) format: HarnessFormat,
+
+    #[command(flatten)]
+    pub(crate) verify: Verify,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum HarnessFormat {
+    /// A C file for gcc
+    Gcc,
+    /// A test suite in the format of Test-Comp: metadata.xml and testcase-1.xml
+    TestComp,
+}
+
 /// Turns the spellings of C compilers into ours, and `summa FILE.c` into `summa verify FILE.c`.
 pub(crate) fn normalise(arguments: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
     let mut normal = Vec::new();
@@ -394,7 +603,8 @@ pub(crate) fn normalise(arguments: impl IntoIterator<Item = OsString>) -> Vec<Os
     for (position, argument) in arguments.into_iter().enumerate() {
         let text = argument.to_str().unwrap_or("");
         let is_file =
-            [".c", ".i", ".yml", ".yaml"].iter().any(|end| text.ends_with(end)) && !text.starts_with('-');
+            [".c", ".i", ".yml", ".yaml", "compile_commands.json"].iter().any(|end| text.ends_with(end))
+                && !text.starts_with('-');
         if position == 1 && is_file {
             normal.push("verify".into());
         }
@@ -411,7 +621,7 @@ pub(crate) fn normalise(arguments: impl IntoIterator<Item = OsString>) -> Vec<Os
     normal
 }
 
-fn parse_data_model(text: &str) -> Result<DataModel, String> {
+pub(crate) fn parse_data_model(text: &str) -> Result<DataModel, String> {
     match text.to_ascii_uppercase().as_str() {
         "ILP32" | "32" | "32BIT" => Ok(DataModel::Ilp32),
         "LP64" | "64" | "64BIT" => Ok(DataModel::Lp64),
@@ -420,7 +630,7 @@ fn parse_data_model(text: &str) -> Result<DataModel, String> {
 }
 
 /// Seconds, or a number with a unit.
-fn parse_duration(text: &str) -> Result<Duration, String> {
+pub(crate) fn parse_duration(text: &str) -> Result<Duration, String> {
     let (number, unit) = split_unit(text);
     let factor = match unit {
         "" | "s" | "sec" => 1.0,
@@ -434,7 +644,7 @@ fn parse_duration(text: &str) -> Result<Duration, String> {
 }
 
 /// Bytes; without a unit, megabytes.
-fn parse_size(text: &str) -> Result<u64, String> {
+pub(crate) fn parse_size(text: &str) -> Result<u64, String> {
     let (number, unit) = split_unit(text);
     let shift = match unit.to_ascii_lowercase().as_str() {
         "" | "m" | "mb" | "mib" => 20,
@@ -450,6 +660,11 @@ fn split_unit(text: &str) -> (&str, &str) {
     let digits = text.trim().find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.trim().len());
     let (number, unit) = text.trim().split_at(digits);
     (number, unit.trim())
+}
+
+/// At least one.
+fn parse_jobs(text: &str) -> Result<usize, String> {
+    text.parse().ok().filter(|&jobs| jobs > 0).ok_or_else(|| format!("`{text}` is not a number of engines"))
 }
 
 fn parse_input(text: &str) -> Result<InputValue, String> {

@@ -8,6 +8,7 @@
 use crate::property::{MemoryCheck, Property};
 use std::rc::Rc;
 use summa_base::{Budget, Exhausted};
+use summa_c::tree::{BinaryOp, ExprId, ExprKind};
 use summa_cfa::{Cfa, EdgeId, ErrorKind, HavocSource};
 use summa_interp::{
     End, FaultKind, FaultSet, InputOrigin, InputRequest, InputSource, InputValue, List, Outcome, Policy,
@@ -26,7 +27,11 @@ pub(crate) struct Search {
     pub(crate) stopped: Option<Exhausted>,
     /// The program asks for no inputs and its only execution ended.
     pub(crate) is_exhaustive: bool,
+    /// It ended by returning from the entry function or by a call of `exit` or `abort`; nothing in it was undefined or unknown.
+    is_clean: bool,
     pub(crate) runs: u64,
+    /// Of these, how many stopped at an assumption that did not hold.
+    pub(crate) excluded: u64,
     pub(crate) steps: u64,
 }
 
@@ -118,6 +123,12 @@ pub(crate) fn confirm(
 }
 
 impl Search {
+    /// Is the only execution of the program a proof? It must have come to its end, on its own, and nothing in it may depend on
+    /// where the interpreter puts objects, which no compiler does in the same way.
+    pub(crate) fn is_proof(&self, cfa: &Cfa) -> bool {
+        self.is_exhaustive && self.is_clean && self.doubtful.is_none() && !uses_addresses(cfa)
+    }
+
     /// Learns from an execution. True: the search is over.
     fn take(
         &mut self,
@@ -128,13 +139,18 @@ impl Search {
     ) -> bool {
         self.runs += 1;
         self.steps += outcome.steps;
+        self.excluded += u64::from(outcome.end == End::AssumptionFailed);
         match &outcome.end {
             End::Interrupted(why) => self.stopped = Some(*why),
             End::Unsupported { what, edge } if self.unsupported.is_none() => {
                 self.unsupported = Some((what.clone(), *edge));
             }
             End::StepLimit | End::MemoryLimit | End::AddressLimit | End::Unsupported { .. } => {}
-            _ => self.is_exhaustive = outcome.inputs.is_empty(),
+            end => {
+                self.is_exhaustive = outcome.inputs.is_empty();
+                let is_end = matches!(end, End::Returned(_) | End::Exit | End::Abort);
+                self.is_clean = is_end && outcome.taints.is_empty() && outcome.noted.is_empty();
+            }
         }
         self.judge(program, policy, property, outcome);
         self.violation.is_some() || self.stopped.is_some() || self.is_exhaustive
@@ -162,12 +178,28 @@ impl Search {
     }
 }
 
+/// Is there anything in the program whose value depends on the addresses of objects: numbers made of pointers, or the order of
+/// pointers?
+fn uses_addresses(cfa: &Cfa) -> bool {
+    use BinaryOp::{Ge, Gt, Le, Lt};
+    let (exprs, types) = (&cfa.program.exprs, &cfa.program.types);
+    let is_pointer = |value: ExprId| types.is_pointer(exprs.type_of(value));
+    exprs.expr_ids().any(|value| match exprs.expr(value).kind {
+        ExprKind::Cast(inner) => is_pointer(inner) && !is_pointer(value) && exprs.as_int(inner).is_none(),
+        ExprKind::Binary(Lt | Le | Gt | Ge, a, _) => is_pointer(a),
+        _ => false,
+    })
+}
+
 /// Which faults end an execution when this property is at stake.
 pub(crate) fn policy_for(property: &Property) -> Policy {
     match property {
-        Property::Unreachable { .. } | Property::Unsupported(_) => Policy::reachability(),
-        Property::NoOverflow => {
-            Policy { stop: FaultSet::of(&[FaultKind::SignedOverflow]), ..Policy::reachability() }
+        Property::Unreachable { .. }
+        | Property::NoOverflow
+        | Property::NoDivisionByZero
+        | Property::ValidShifts
+        | Property::Unsupported(_) => {
+            Policy { stop: FaultSet::of(checked_faults(property)), ..Policy::reachability() }
         }
         Property::MemorySafety(checks) => {
             let tracks = checks.contains(&MemoryCheck::Track);
@@ -185,13 +217,11 @@ pub(crate) fn policy_for(property: &Property) -> Policy {
 /// The violated (sub-)property by name, what happened in words, and where.
 fn violated(property: &Property, outcome: &Outcome) -> Option<(String, String, EdgeId)> {
     match (property, &outcome.end) {
-        (Property::Unreachable { .. }, End::Error { kind: ErrorKind::Call(_), edge }) => {
-            Some((property.name().to_owned(), "an error function is called".to_owned(), *edge))
+        (_, End::Error { kind, edge }) if property.is_violated_by(*kind) => {
+            Some((property.name().to_owned(), describe_error(*kind), *edge))
         }
-        (Property::Unreachable { asserts: true, .. }, End::Error { kind: ErrorKind::Assertion, edge }) => {
-            Some((property.name().to_owned(), "an assertion fails".to_owned(), *edge))
-        }
-        (Property::NoOverflow, End::Fault(fault)) if fault.kind == FaultKind::SignedOverflow => {
+        // In automata without checks the interpreter itself finds these.
+        (_, End::Fault(fault)) if checked_faults(property).contains(&fault.kind) => {
             Some((property.name().to_owned(), fault.kind.to_string(), fault.edge))
         }
         (Property::MemorySafety(checks), End::Fault(fault)) => {
@@ -202,6 +232,30 @@ fn violated(property: &Property, outcome: &Outcome) -> Option<(String, String, E
             Some((property.name().to_owned(), fault.kind.to_string(), fault.edge))
         }
         _ => None,
+    }
+}
+
+fn describe_error(kind: ErrorKind) -> String {
+    match kind {
+        ErrorKind::Call(_) => "an error function is called".to_owned(),
+        ErrorKind::Assertion => "an assertion fails".to_owned(),
+        ErrorKind::Overflow => FaultKind::SignedOverflow.to_string(),
+        ErrorKind::DivisionByZero => FaultKind::DivisionByZero.to_string(),
+        ErrorKind::BadShift => FaultKind::BadShift.to_string(),
+        ErrorKind::ShiftOverflow => FaultKind::ShiftOverflow.to_string(),
+    }
+}
+
+/// The faults of the interpreter that violate a property of arithmetic.
+fn checked_faults(property: &Property) -> &'static [FaultKind] {
+    match property {
+        Property::NoOverflow => &[FaultKind::SignedOverflow],
+        Property::NoDivisionByZero => &[FaultKind::DivisionByZero],
+        Property::ValidShifts => &[FaultKind::BadShift, FaultKind::ShiftOverflow],
+        Property::Unreachable { .. }
+        | Property::MemorySafety(_)
+        | Property::MemoryCleanup
+        | Property::Unsupported(_) => &[],
     }
 }
 
@@ -227,7 +281,7 @@ fn doubt(cfa: &Cfa, property: &Property, outcome: &Outcome) -> Option<String> {
         // Arguments are inputs like others, but what a pointer among them points to is unknown.
         Taint::Input(HavocSource::EntryArgument) => !(about_memory && takes_pointer(cfa)),
         Taint::Input(HavocSource::Input(_)) => true,
-        Taint::Input(HavocSource::Assembly | HavocSource::ExternalObject) => false,
+        Taint::Input(HavocSource::Assembly | HavocSource::ExternalObject | HavocSource::Abstraction) => false,
         Taint::ExternalCall(_) | Taint::ExternalResult(_) => false,
     };
     if let Some(taint) = outcome.taints.iter().find(|taint| !is_harmless(taint)) {
@@ -249,6 +303,7 @@ pub(crate) fn describe_taint(cfa: &Cfa, taint: Taint) -> String {
         }
         Taint::Input(HavocSource::Assembly) => "assembly was skipped".to_owned(),
         Taint::Input(HavocSource::ExternalObject) => "it uses an object that no file defines".to_owned(),
+        Taint::Input(HavocSource::Abstraction) => "it is one of an abstraction of the program".to_owned(),
         Taint::Input(HavocSource::Input(function)) => {
             format!("the result of `{}` is an input", name(function))
         }

@@ -9,7 +9,7 @@ use summa_c::preprocess::PreprocessOptions;
 use summa_c::source::SourceMap;
 use summa_c::types::DataModel;
 use summa_c::{Diagnostic, LoadOptions, Span};
-use summa_cfa::{BuildError, BuildOptions, Cfa};
+use summa_cfa::{BuildError, BuildOptions, Cfa, Checks};
 
 /// What is to be done, before anything is read.
 #[derive(Clone, Debug)]
@@ -18,6 +18,8 @@ pub(crate) struct Job {
     pub(crate) specification: Specification,
     pub(crate) model: DataModel,
     pub(crate) model_source: ModelSource,
+    /// Left shifts whose result does not fit are no overflow. Usually false: then they lead to no verdict.
+    pub(crate) passes_shifts: bool,
 }
 
 /// Why the data model is what it is: a wrong one is a frequent cause of surprises, so it is always printed.
@@ -47,7 +49,7 @@ pub(crate) struct Failure {
 }
 
 impl Failure {
-    fn plain(exit: Exit, message: String) -> Box<Self> {
+    pub(crate) fn plain(exit: Exit, message: String) -> Box<Self> {
         let diagnostics = vec![Diagnostic::error(Span::NONE, message.clone())];
         Box::new(Self { exit, reason: message, diagnostics, sources: SourceMap::new() })
     }
@@ -100,7 +102,13 @@ impl Job {
             (None, None) => Specification::default_specification(),
         };
         let files = task.map_or_else(|| source.files.clone(), |task| task.files);
-        Ok(Self { files, specification, model, model_source })
+        Ok(Self { files, specification, model, model_source, passes_shifts: false })
+    }
+
+    /// The same job, in which left shifts whose result does not fit are no overflow. None if that makes no difference.
+    pub(crate) fn passing_shifts(&self) -> Option<Self> {
+        let is_checked = self.specification.property.checks().disputed_shift && !self.passes_shifts;
+        is_checked.then(|| Self { passes_shifts: true, ..self.clone() })
     }
 
     /// Reads the program and builds its automata.
@@ -116,7 +124,31 @@ impl Job {
                 ..PreprocessOptions::default()
             },
         };
-        let loaded = summa_c::load(&self.files, &options).map_err(|failure| {
+        // The options of the command line come after those of the compilation database, and win.
+        let units =
+            source.units.iter().map(|unit| (unit.file.clone(), unit.preprocess.and(&options.preprocess)));
+        let read = match source.units.is_empty() {
+            true => summa_c::load(&self.files, &options),
+            false => summa_c::load_each(&units.collect::<Vec<_>>(), self.model),
+        };
+        self.automata(read, function)
+    }
+
+    /// Reads the program from these texts instead of its files, each with its name.
+    pub(crate) fn load_texts(
+        &self,
+        texts: &[(String, String)],
+        function: Option<&str>,
+    ) -> Result<Loaded, Box<Failure>> {
+        self.automata(summa_c::load_texts(texts, self.model), function)
+    }
+
+    fn automata(
+        &self,
+        read: Result<summa_c::Loaded, summa_c::LoadFailure>,
+        function: Option<&str>,
+    ) -> Result<Loaded, Box<Failure>> {
+        let loaded = read.map_err(|failure| {
             Box::new(Failure {
                 exit: Exit::BadInput,
                 reason: "the input could not be read".to_owned(),
@@ -124,6 +156,7 @@ impl Job {
                 sources: failure.sources,
             })
         })?;
+        let checks = self.specification.property.checks();
         let build = BuildOptions {
             entry: function.or(self.specification.entry.as_deref()).unwrap_or("main").to_owned(),
             error_functions: match &self.specification.property {
@@ -131,7 +164,8 @@ impl Job {
                 _ => DEFAULT_ERROR_FUNCTIONS.map(str::to_owned).to_vec(),
             },
             // What is allocated, and whether it is freed, does not matter for reachability.
-            promote: matches!(self.specification.property, Property::Unreachable { .. }),
+            promote: self.specification.property.is_reachability(),
+            checks: Checks { disputed_shift: checks.disputed_shift && !self.passes_shifts, ..checks },
         };
         match summa_cfa::build(loaded.program, &build) {
             Ok(cfa) => Ok(Loaded { cfa, sources: loaded.sources, warnings: loaded.warnings }),
@@ -146,6 +180,37 @@ impl Job {
             }
         }
     }
+}
+
+/// The properties to decide, each as an argument of `--property`; None is the default one. What the command line names, else
+/// what the task definition names, and `--check` in addition.
+pub(crate) fn asked(
+    source: &Source,
+    properties: &[String],
+    checks: &[String],
+) -> Result<Vec<Option<String>>, Box<Failure>> {
+    let mut asked: Vec<Option<String>> = properties.iter().cloned().map(Some).collect();
+    if asked.is_empty() {
+        let task = match source.files.as_slice() {
+            [only] if Task::is_task(only) => {
+                Some(Task::read(only).map_err(|message| Failure::plain(Exit::BadInput, message))?)
+            }
+            _ => None,
+        };
+        let files = task.map(|task| task.property_files).unwrap_or_default();
+        asked.extend(files.iter().map(|file| Some(file.display().to_string())));
+        if asked.is_empty() {
+            asked.push(None);
+        }
+    }
+    asked.extend(checks.iter().cloned().map(Some));
+    let mut seen = Vec::new();
+    asked.retain(|property| {
+        let is_new = !seen.contains(property);
+        seen.push(property.clone());
+        is_new
+    });
+    Ok(asked)
 }
 
 /// The one property of a task; of several, the user must choose.

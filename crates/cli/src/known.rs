@@ -34,6 +34,22 @@ impl Known {
         }
     }
 
+    /// For the line of progress: who is at work, on what, how far.
+    pub(crate) fn members(&self) -> Vec<(&'static str, String)> {
+        let progress = self.board.progress();
+        let mut members = vec![("engine", progress.engine), ("phase", progress.phase)];
+        members.retain(|(_, text)| !text.is_empty());
+        members.extend(progress.bound.map(|bound| ("bound", bound.to_string())));
+        let numbers = [("refinements", progress.refinements), ("states", progress.reached)];
+        members.extend(
+            numbers
+                .into_iter()
+                .filter(|(_, number)| *number > 0)
+                .map(|(name, number)| (name, number.to_string())),
+        );
+        members
+    }
+
     /// Says it.
     pub(crate) fn tell(&self, report: &Report) {
         let lines = self.lines(&self.board.progress());

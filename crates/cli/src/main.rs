@@ -3,17 +3,27 @@
 mod archive;
 mod args;
 mod bug_finder;
+mod cells;
 mod commands;
+mod compile_commands;
 mod config;
+mod confirm;
+mod decide;
 mod diagnostics;
+mod engine_run;
+mod exports;
 mod front_end;
 mod known;
+mod output;
 mod process;
+mod progress;
 mod property;
 mod report;
+mod settings;
 mod symbolic;
 mod task;
 mod trace;
+mod vacuity;
 mod verdict;
 
 use args::{Cli, Command};
@@ -25,8 +35,17 @@ use verdict::{Exit, Verdict};
 
 fn main() -> ExitCode {
     // Prints its message and ends with code 2 (0 for --help and --version) if the arguments make no sense.
-    let command = Cli::parse_from(args::normalise(std::env::args_os())).command;
+    let mut command = Cli::parse_from(args::normalise(std::env::args_os())).command;
     process::report_panics();
+    let configured = match &mut command {
+        Command::Verify(options) => settings::apply(options),
+        Command::Harness(options) => settings::apply(&mut options.verify),
+        _ => Ok(()),
+    };
+    if let Err(message) = configured {
+        Report::new(false).error(&message);
+        return Exit::Usage.into();
+    }
     if let Some(bytes) = memory_limit(&command)
         && let Err(message) = limit_memory(&command, bytes)
     {
@@ -44,15 +63,26 @@ fn main() -> ExitCode {
         Command::Configs(options) => commands::configs::list(options),
         Command::Arg(options) => commands::arg::show(options, budget),
         Command::Summaries(options) => commands::summaries::show(options, budget),
+        Command::Harness(options) => commands::harness::write(options, budget),
+        Command::Validate(options) => commands::validate::validate(options, budget),
+        Command::CheckProof(options) => commands::check_proof::check_proof(options, budget),
     };
     let exit = process::on_large_stack(memory_limit(&command), move || work(budget));
     let exit = exit.unwrap_or_else(|_panic| {
-        if matches!(command, Command::Verify(_)) {
-            Report::new(true).verdict(&Verdict::Unknown("internal error".to_owned()));
+        if let Command::Verify(options) = &command {
+            report_for(options).verdict(&Verdict::Unknown("internal error".to_owned()));
         }
         Exit::Internal
     });
     exit.into()
+}
+
+/// Where the text goes, and whether there is any.
+fn report_for(options: &args::Verify) -> Report {
+    match options.formats.output_format.is_for_programs() {
+        true => Report::for_programs(options.quiet),
+        false => Report::new(options.quiet),
+    }
 }
 
 fn memory_limit(command: &Command) -> Option<u64> {
@@ -61,6 +91,9 @@ fn memory_limit(command: &Command) -> Option<u64> {
         Command::Run(options) => options.input.memory_limit,
         Command::Arg(options) => options.input.memory_limit,
         Command::Summaries(options) => options.input.memory_limit,
+        Command::Harness(options) => options.verify.input.memory_limit,
+        Command::Validate(options) => options.verify.input.memory_limit,
+        Command::CheckProof(options) => options.input.memory_limit,
         Command::Cfa(_) | Command::Configs(_) => None,
     }
 }
@@ -68,7 +101,12 @@ fn memory_limit(command: &Command) -> Option<u64> {
 /// Engines are watched over; the interpreter counts for itself.
 fn limit_memory(command: &Command, bytes: u64) -> Result<(), String> {
     match command {
-        Command::Verify(_) | Command::Arg(_) | Command::Summaries(_) => process::limit_watched_memory(bytes),
+        Command::Verify(_)
+        | Command::Arg(_)
+        | Command::Summaries(_)
+        | Command::Harness(_)
+        | Command::Validate(_)
+        | Command::CheckProof(_) => process::limit_watched_memory(bytes),
         Command::Run(_) | Command::Cfa(_) | Command::Configs(_) => process::limit_memory(bytes),
     }
 }

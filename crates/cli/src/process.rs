@@ -145,7 +145,7 @@ fn wait_for(limits: &Limits, taken: &AtomicBool, out_of_memory: &AtomicBool) -> 
 }
 
 /// Physical memory of this process in bytes, as the system counts it; None where it does not say.
-fn memory_in_use() -> Option<u64> {
+pub(crate) fn memory_in_use() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
     let kilobytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;

@@ -6,6 +6,7 @@
 
 use std::fmt;
 use std::path::Path;
+use summa_cfa::{Checks, ErrorKind};
 
 /// The functions whose call is the error if the user names none.
 pub(crate) const DEFAULT_ERROR_FUNCTIONS: [&str; 2] = ["reach_error", "__VERIFIER_error"];
@@ -16,6 +17,11 @@ pub(crate) enum Property {
     Unreachable { functions: Vec<String>, asserts: bool },
     /// No signed arithmetic overflows.
     NoOverflow,
+    /// No integer is divided by zero.
+    NoDivisionByZero,
+    /// The amount of every shift is less than the width of the type, and what is shifted to the left is not negative
+    /// and loses no bits.
+    ValidShifts,
     /// Memory is used as these say; never empty.
     MemorySafety(Vec<MemoryCheck>),
     /// All memory is freed at the end of the program.
@@ -69,8 +75,8 @@ impl fmt::Display for PropertyError {
         match self {
             Self::NoSuchProperty(name) => write!(
                 f,
-                "`{name}` is neither a property file nor one of: unreach-call, no-overflow, valid-memsafety, valid-deref, \
-                 valid-free, valid-memtrack, valid-memcleanup, termination, no-data-race"
+                "`{name}` is neither a property file nor one of: unreach-call, no-overflow, division-by-zero, shift, \
+                 valid-memsafety, valid-deref, valid-free, valid-memtrack, valid-memcleanup, termination, no-data-race"
             ),
             Self::Unreadable(message) => f.write_str(message),
             Self::Malformed { file, line, text } => write!(
@@ -93,6 +99,8 @@ impl Property {
         match self {
             Self::Unreachable { .. } => "unreach-call",
             Self::NoOverflow => "no-overflow",
+            Self::NoDivisionByZero => "division-by-zero",
+            Self::ValidShifts => "shift",
             Self::MemorySafety(checks) => match checks.as_slice() {
                 [only] => only.name(),
                 _ => "valid-memsafety",
@@ -110,6 +118,8 @@ impl Property {
                 format!("no call of {}{asserts} is reachable from {entry}", functions.join(" or "))
             }
             Self::NoOverflow => "no signed integer arithmetic overflows".to_owned(),
+            Self::NoDivisionByZero => "no integer is divided by zero".to_owned(),
+            Self::ValidShifts => "every shift is defined".to_owned(),
             Self::MemorySafety(checks) => {
                 let words = checks.iter().map(|check| match check {
                     MemoryCheck::Free => "every free is valid",
@@ -120,6 +130,33 @@ impl Property {
             }
             Self::MemoryCleanup => "all allocated memory is freed at the end".to_owned(),
             Self::Unsupported(name) => name.clone(),
+        }
+    }
+
+    /// The checks that turn the property into reachability of errors; none for properties that are reachability
+    /// already, or that no check stands for.
+    pub(crate) fn checks(&self) -> Checks {
+        match self {
+            Self::NoOverflow => Checks::OVERFLOW,
+            Self::NoDivisionByZero => Checks::DIVISION,
+            Self::ValidShifts => Checks::SHIFT,
+            Self::Unreachable { .. } | Self::MemorySafety(_) | Self::MemoryCleanup | Self::Unsupported(_) => {
+                Checks::NONE
+            }
+        }
+    }
+
+    /// Is the property that certain errors of the automata cannot be reached?
+    pub(crate) fn is_reachability(&self) -> bool {
+        matches!(self, Self::Unreachable { .. }) || self.checks() != Checks::NONE
+    }
+
+    /// Does reaching such an error violate the property?
+    pub(crate) fn is_violated_by(&self, kind: ErrorKind) -> bool {
+        match (self, kind) {
+            (Self::Unreachable { .. }, ErrorKind::Call(_)) => true,
+            (Self::Unreachable { asserts, .. }, ErrorKind::Assertion) => *asserts,
+            _ => kind.check().is_some_and(|check| self.checks().contain(check)),
         }
     }
 }
@@ -151,7 +188,7 @@ impl Specification {
         }
     }
 
-    fn parse(file: &str, text: &str) -> Result<Self, PropertyError> {
+    pub(crate) fn parse(file: &str, text: &str) -> Result<Self, PropertyError> {
         let mut entry = None;
         let mut found = Vec::new();
         for (number, line) in text.lines().enumerate() {
@@ -178,6 +215,8 @@ fn by_name(name: &str) -> Option<Property> {
     Some(match name {
         "unreach-call" | "assert" => Property::default_property(),
         "no-overflow" | "overflow" => Property::NoOverflow,
+        "division-by-zero" | "no-div-zero" | "no-division-by-zero" => Property::NoDivisionByZero,
+        "shift" | "shifts" => Property::ValidShifts,
         "valid-memsafety" | "memsafety" | "memory-safety" => {
             Property::MemorySafety(MemoryCheck::ALL.to_vec())
         }
@@ -268,6 +307,24 @@ mod tests {
             parse("CHECK( init(main()), LTL(G valid-memcleanup) )").unwrap().property,
             Property::MemoryCleanup
         );
+    }
+
+    #[test]
+    fn properties_of_arithmetic_are_checks() {
+        for (name, checks, error) in [
+            ("no-overflow", Checks::OVERFLOW, ErrorKind::Overflow),
+            ("division-by-zero", Checks::DIVISION, ErrorKind::DivisionByZero),
+            ("shift", Checks::SHIFT, ErrorKind::BadShift),
+            ("shift", Checks::SHIFT, ErrorKind::ShiftOverflow),
+        ] {
+            let property = Specification::from_argument(name).unwrap().property;
+            assert_eq!((property.name(), property.checks()), (name, checks));
+            assert!(property.is_reachability() && property.is_violated_by(error));
+            assert!(!property.is_violated_by(ErrorKind::Assertion));
+            assert!(!Property::default_property().is_violated_by(error));
+        }
+        let memory = Property::MemorySafety(MemoryCheck::ALL.to_vec());
+        assert!(!memory.is_reachability() && memory.checks() == Checks::NONE);
     }
 
     #[test]

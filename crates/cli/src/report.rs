@@ -5,10 +5,12 @@
 
 use crate::diagnostics::{self, Message};
 use crate::front_end::{Failure, Job, Loaded, ModelSource};
+use crate::progress;
 use crate::verdict::Verdict;
 use annotate_snippets::Level;
 use std::fmt::Display;
 use std::io::{IsTerminal, Write};
+use std::time::Duration;
 use summa_c::source::SourceMap;
 use summa_c::tree::Assumption;
 use summa_c::{Diagnostic, Severity, Span};
@@ -18,9 +20,19 @@ const SHOWN_DIAGNOSTICS: usize = 20;
 /// Assumptions beyond these are only counted, unless statistics are asked for.
 const SHOWN_ASSUMPTIONS: usize = 12;
 
+/// A property that is decided, as a row of the table at the end.
+#[derive(Clone, Debug)]
+pub(crate) struct Row {
+    pub(crate) property: String,
+    pub(crate) verdict: Verdict,
+    pub(crate) time: Duration,
+}
+
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Report {
     quiet: bool,
+    /// Standard output is for programs: the text is left out, the verdict goes to standard error.
+    for_programs: bool,
     color_out: bool,
     color_err: bool,
 }
@@ -31,20 +43,27 @@ impl Report {
             && std::env::var_os("TERM").is_none_or(|term| term != "dumb");
         Self {
             quiet,
+            for_programs: false,
             color_out: may_color && std::io::stdout().is_terminal(),
             color_err: may_color && std::io::stderr().is_terminal(),
         }
     }
 
+    /// With nothing on standard output but what is written by `raw`.
+    pub(crate) fn for_programs(quiet: bool) -> Self {
+        Self { for_programs: true, ..Self::new(quiet) }
+    }
+
     /// A line for people.
     pub(crate) fn line(&self, text: impl Display) {
-        if !self.quiet {
+        if !self.quiet && !self.for_programs {
             write_out(format_args!("{text}\n"));
         }
     }
 
     /// What the interpreted program or an exporter wrote, unchanged.
     pub(crate) fn raw(&self, bytes: &[u8]) {
+        let _hidden = progress::hide();
         let _ = std::io::stdout().lock().write_all(bytes);
     }
 
@@ -55,6 +74,10 @@ impl Report {
             Verdict::False(_) => "\x1b[1;31m",
             Verdict::Unknown(_) => "\x1b[1;33m",
         };
+        progress::stop();
+        if self.for_programs {
+            return self.note(&format!("Verdict: {verdict}"));
+        }
         let (on, off) = if self.color_out { (paint, "\x1b[0m") } else { ("", "") };
         write_out(format_args!("{on}Verdict: {verdict}{off}\n"));
     }
@@ -66,6 +89,7 @@ impl Report {
 
     pub(crate) fn diagnostics(&self, all: &[Diagnostic], sources: &SourceMap) {
         let wanted = |diagnostic: &&Diagnostic| !self.quiet || diagnostic.severity == Severity::Error;
+        let _hidden = progress::hide();
         let mut stderr = std::io::stderr().lock();
         for diagnostic in all.iter().filter(wanted).take(SHOWN_DIAGNOSTICS) {
             let text = diagnostics::render(&Message::from(diagnostic), sources, self.color_err);
@@ -84,6 +108,7 @@ impl Report {
 
     /// For people who read something else on standard output.
     pub(crate) fn note(&self, message: &str) {
+        let _hidden = progress::hide();
         let _ = writeln!(std::io::stderr(), "{message}");
     }
 
@@ -104,7 +129,6 @@ impl Report {
             ModelSource::Task => "as the task says",
             ModelSource::Host => "as on this machine; --32 and --64 choose",
         };
-        let property = &job.specification.property;
         self.line(format_args!("Program:     {}", files.join(" ")));
         self.line(format_args!(
             "             {}, {}, starting in {entry}",
@@ -112,7 +136,25 @@ impl Report {
             count(cfa.edges.len(), "edge")
         ));
         self.line(format_args!("Data model:  {} ({model})", job.model.name()));
+        self.property(job, loaded);
+    }
+
+    /// The property alone, if what was read is known already.
+    pub(crate) fn property(&self, job: &Job, loaded: &Loaded) {
+        let (property, entry) = (&job.specification.property, loaded.cfa.program.func_name(loaded.cfa.main));
         self.line(format_args!("Property:    {}: {}", property.name(), property.describe(entry)));
+    }
+
+    /// All properties with their verdicts, if there are several.
+    pub(crate) fn table(&self, rows: &[Row]) {
+        if rows.len() < 2 {
+            return;
+        }
+        let width = rows.iter().map(|row| row.property.len()).max().unwrap_or(0);
+        self.line("");
+        for Row { property, verdict, time } in rows {
+            self.line(format_args!("{property:width$}  {:7.2} s  {verdict}", time.as_secs_f64()));
+        }
     }
 
     /// What the answer takes for granted.
@@ -133,6 +175,7 @@ impl Report {
 }
 
 fn write_out(text: std::fmt::Arguments<'_>) {
+    let _hidden = progress::hide();
     let _ = std::io::stdout().lock().write_fmt(text);
 }
 

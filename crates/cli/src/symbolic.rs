@@ -1,24 +1,25 @@
-//! Symbolic engines for reachability, as configurations: the one that the user names, or those of the automatic strategy.
+//! Symbolic engines as configurations, with answers judged by the property.
 //!
 //! A candidate is an error only when the interpreter reaches it with the inputs of the model.
 
 use crate::bug_finder::{Violation, confirm};
+use crate::confirm::confirm_proof;
 use crate::property::Property;
 use std::collections::VecDeque;
 use std::time::Duration;
 use summa_c::tree::VarId;
-use summa_cfa::{Cfa, EdgeId, ErrorKind, Op};
+use summa_cfa::{Cfa, EdgeId, Op};
 use summa_encode::{Encoding, InputSource as Source};
 use summa_engines::config::EncodingChoice;
-use summa_engines::strategy::Stage;
+use summa_engines::progress::Progress;
+use summa_engines::stats::Stats;
 use summa_engines::{Choice, Config, Outcome, Reason, Report, Task};
 use summa_interp::{InitialPart, InitialValues, InputOrigin, InputRequest, InputSource, InputValue, Scalar};
+use summa_proof::{Confirmed, Proof};
 use summa_term::{ArrayValue, Value};
 
 /// The second opinion takes at most this.
 const SECOND_OPINION_TIME: Duration = Duration::from_secs(1);
-/// Without a limit of the user's.
-const DEFAULT_TIME: Duration = Duration::from_secs(900);
 
 /// What an engine came to.
 pub(crate) enum Answer {
@@ -37,38 +38,58 @@ pub(crate) struct Ran<'t> {
     pub(crate) encoding: Option<Encoding>,
     /// The name of the configuration.
     pub(crate) engine: String,
+    /// Of a safe program: what it took to check the proof.
+    pub(crate) confirmed: Option<Confirmed>,
 }
 
-/// Decides reachability by the engines of the strategy, one after the other. Safety shown over integers is asked again over
-/// bit-vectors, with some of the time that is left.
-pub(crate) fn by_default<'t>(task: &Task<'t>, stages: &[Stage], property: &Property) -> Option<Ran<'t>> {
-    let within = |share: f64| {
-        let time = task.budget.remaining().unwrap_or(DEFAULT_TIME);
-        Task { budget: task.budget.at_most(time.mul_f64(share)), ..task.clone() }
-    };
-    let mut last: Option<Ran<'t>> = None;
-    for stage in stages {
-        let mut ran = run(&within(stage.share), &stage.config, property);
-        if let Some(before) = last.take() {
-            ran.report.stats.add(before.report.stats);
-        }
-        match &ran.answer {
-            Answer::Violation(_) | Answer::Doubtful(_) => return Some(ran),
-            Answer::Safe if stage.config.encoding == EncodingChoice::Int => {
-                let mut second = within(0.25);
-                second.budget = second.budget.at_most(SECOND_OPINION_TIME);
-                let config = Config { encoding: EncodingChoice::Bitvector, ..stage.config.clone() };
-                let second = run(&second, &config, property);
-                return Some(if matches!(second.answer, Answer::Violation(_)) { second } else { ran });
-            }
-            Answer::Safe => return Some(ran),
-            Answer::Unknown(_) => last = Some(ran),
-        }
-        if task.budget.check_now().is_err() {
-            break;
+/// An answer without its graph: it goes from thread to thread.
+pub(crate) struct Tried {
+    pub(crate) answer: Answer,
+    pub(crate) progress: Progress,
+    pub(crate) stats: Stats,
+    pub(crate) encoding: Option<Encoding>,
+    pub(crate) engine: String,
+    pub(crate) confirmed: Option<Confirmed>,
+    /// Of a safe program, for others to check.
+    pub(crate) proof: Option<Proof>,
+}
+
+impl Tried {
+    /// Of an engine that was not started.
+    pub(crate) fn unknown(why: String, engine: String) -> Self {
+        let answer = Answer::Unknown(Reason::GaveUp(why));
+        Self {
+            answer,
+            progress: Progress::default(),
+            stats: Stats::default(),
+            encoding: None,
+            engine,
+            confirmed: None,
+            proof: None,
         }
     }
-    last
+}
+
+impl Ran<'_> {
+    pub(crate) fn into_tried(self) -> Tried {
+        let Self { answer, report, encoding, engine, confirmed } = self;
+        let proof = report.proof.and_then(Result::ok);
+        Tried { answer, progress: report.progress, stats: report.stats, encoding, engine, confirmed, proof }
+    }
+}
+
+/// Runs a configuration. Safety shown over integers is asked again over bit-vectors for a moment: a second opinion that can only
+/// take the answer back.
+pub(crate) fn with_second_opinion(task: &Task<'_>, config: &Config, property: &Property) -> Tried {
+    let ran = run(task, config, property).into_tried();
+    if config.encoding != EncodingChoice::Int || !matches!(ran.answer, Answer::Safe) {
+        return ran;
+    }
+    let time = task.budget.remaining().map_or(SECOND_OPINION_TIME, |left| left.mul_f64(0.25));
+    let budget = task.budget.at_most(time.min(SECOND_OPINION_TIME));
+    let config = Config { encoding: EncodingChoice::Bitvector, ..config.clone() };
+    let second = run(&Task { budget, ..task.clone() }, &config, property).into_tried();
+    if matches!(second.answer, Answer::Violation(_)) { second } else { ran }
 }
 
 /// Runs a configuration.
@@ -80,7 +101,8 @@ pub(crate) fn run<'t>(task: &Task<'t>, config: &Config, property: &Property) -> 
         doubtful = doubtful.take().or(found.doubtful);
         violation.is_some()
     };
-    let report = summa_engines::run(config, task, &mut replay);
+    let mut report = summa_engines::run(config, task, &mut replay);
+    let confirmed = confirm_proof(task, &mut report);
     let answer = match (&report.outcome, violation, doubtful) {
         (Outcome::Error { .. }, Some(violation), _) => Answer::Violation(Box::new(violation)),
         // Also where the engine went on and found nothing: an execution that may be one is no proof.
@@ -91,21 +113,26 @@ pub(crate) fn run<'t>(task: &Task<'t>, config: &Config, property: &Property) -> 
         (Outcome::Unknown { reason }, ..) => Answer::Unknown(reason.clone()),
         (Outcome::Safe, ..) => Answer::Safe,
     };
-    let encoding = match config.encoding {
+    Ran { answer, report, encoding: encoding_of(config), engine: config.name.clone(), confirmed }
+}
+
+/// The arithmetic that a configuration asks for.
+pub(crate) fn encoding_of(config: &Config) -> Option<Encoding> {
+    match config.encoding {
         EncodingChoice::Auto => None,
         EncodingChoice::Int => Some(Encoding::Int),
         EncodingChoice::Bitvector => Some(Encoding::BitVector),
-    };
-    Ran { answer, report, encoding, engine: config.name.clone() }
+    }
+}
+
+/// Properties that are reachability of something in the automata.
+pub(crate) fn is_for_engines(property: &Property) -> bool {
+    property.is_reachability()
 }
 
 /// Does reaching this error edge violate the property?
 pub(crate) fn counts(cfa: &Cfa, property: &Property, edge: EdgeId) -> bool {
-    match (&cfa.edges[edge].op, property) {
-        (Op::Error { kind: ErrorKind::Call(_) }, Property::Unreachable { .. }) => true,
-        (Op::Error { kind: ErrorKind::Assertion }, Property::Unreachable { asserts, .. }) => *asserts,
-        _ => false,
-    }
+    matches!(cfa.edges[edge].op, Op::Error { kind } if property.is_violated_by(kind))
 }
 
 /// The inputs of a model, in the order in which the run asks for them, and what variables hold before they are written.

@@ -50,24 +50,34 @@ fn a_bug_is_found_and_explained() {
         20 |     assert(balance <= 100);
            |     ^^^^^^^^^^^^^^^^^^^^^^^
 
+        Because:     the assertion `balance <= 100` fails because balance is 103
         Inputs:
           examples/withdraw.c:19   __VERIFIER_nondet_int() = -1
           examples/withdraw.c:19   __VERIFIER_nondet_int() = -1
           examples/withdraw.c:19   __VERIFIER_nondet_int() = -1
         Calls:
           main
-        Last steps:
-          examples/withdraw.c:13   return amount;
-          examples/withdraw.c:18   customer = customer + 1;  // = 2
-          examples/withdraw.c:18   [customer < 3]
+        Steps that matter:
+          examples/withdraw.c:6    balance = 100;
+          examples/withdraw.c:18   customer = 0;
+          examples/withdraw.c:18   [customer < 3]  // customer = 0
           examples/withdraw.c:19   __tmp1 = __VERIFIER_nondet_int();  // = -1
-          examples/withdraw.c:19   withdraw(__tmp1);
-          examples/withdraw.c:10   [amount <= balance]
-          examples/withdraw.c:12   balance = balance - amount;  // = 103
-          examples/withdraw.c:13   return amount;
-          examples/withdraw.c:18   customer = customer + 1;  // = 3
-          examples/withdraw.c:18   [customer >= 3]
-          examples/withdraw.c:20   [balance > 100]
+          examples/withdraw.c:19   withdraw(__tmp1);  // amount = -1
+          examples/withdraw.c:10     [amount <= balance]  // amount = -1, balance = 100
+          examples/withdraw.c:12     balance = balance - amount;  // = 101
+          examples/withdraw.c:18   customer = customer + 1;  // = 1
+          examples/withdraw.c:18   [customer < 3]  // customer = 1
+          examples/withdraw.c:19   __tmp1 = __VERIFIER_nondet_int();  // = -1
+          examples/withdraw.c:19   withdraw(__tmp1);  // amount = -1
+          examples/withdraw.c:10     [amount <= balance]  // amount = -1, balance = 101
+          examples/withdraw.c:12     balance = balance - amount;  // = 102
+          examples/withdraw.c:18   customer = customer + 1;  // = 2
+          examples/withdraw.c:18   [customer < 3]  // customer = 2
+          examples/withdraw.c:19   __tmp1 = __VERIFIER_nondet_int();  // = -1
+          examples/withdraw.c:19   withdraw(__tmp1);  // amount = -1
+          examples/withdraw.c:10     [amount <= balance]  // amount = -1, balance = 102
+          examples/withdraw.c:12     balance = balance - amount;  // = 103
+          examples/withdraw.c:20   [balance > 100]  // balance = 103
           examples/withdraw.c:20   assertion fails // error
         Replayed:    68 steps, with the same end
 
@@ -224,7 +234,7 @@ fn mistakes_on_the_command_line_are_told() {
         "verify --property unreach examples/sum.c",
         2,
         expect![[r#"
-        error: `unreach` is neither a property file nor one of: unreach-call, no-overflow, valid-memsafety, valid-deref, valid-free, valid-memtrack, valid-memcleanup, termination, no-data-race
+        error: `unreach` is neither a property file nor one of: unreach-call, no-overflow, division-by-zero, shift, valid-memsafety, valid-deref, valid-free, valid-memtrack, valid-memcleanup, termination, no-data-race
 
     "#]],
     );

@@ -54,12 +54,13 @@ fn the_engines_are_listed() {
             value-cegar              Explicit values, of variables with many values only if refinement finds them to matter
             value+interval           Explicit values and intervals that tell each other what they know; intervals joined where values agree
             value+predicate          Explicit values and predicates together: a path is excluded by values if that is possible
-            interval                 Intervals of all variables, joined where paths meet, widened in loops
+            interval                 Intervals of all variables, states kept apart
             symbolic-execution       Symbolic execution: every path on its own, with its exact formula
             value-bam                Function summaries with explicit values of all variables
             value-bam-rec            Function summaries and recursion with explicit values of all variables
             interval-bam             Function summaries with intervals
             interval-bam-rec         Function summaries and recursion with intervals
+            interval+linear-bam-rec  Function summaries and recursion by cases of few values, and by linear equations where there are many
             predicate-bam            Function summaries with predicate abstraction
             predicate-bam-rec        Function summaries and recursion with predicate abstraction
             value+predicate-bam      Function summaries with all values as long as they are few, predicates where they do not suffice
@@ -72,7 +73,7 @@ fn the_engines_are_listed() {
         "configs impakt",
         2,
         expect![[r#"
-            error: `impakt` is neither a file nor one of the configurations bmc, k-induction, predicate, impact, value, value-cegar, value+interval, value+predicate, interval, symbolic-execution, value-bam, value-bam-rec, interval-bam, interval-bam-rec, predicate-bam, predicate-bam-rec, value+predicate-bam, value+predicate-bam-rec; did you mean `impact`?
+            error: `impakt` is neither a file nor one of the configurations bmc, k-induction, predicate, impact, value, value-cegar, value+interval, value+predicate, interval, symbolic-execution, value-bam, value-bam-rec, interval-bam, interval-bam-rec, interval+linear-bam-rec, predicate-bam, predicate-bam-rec, value+predicate-bam, value+predicate-bam-rec; did you mean `impact`?
 
         "#]],
     );
@@ -125,7 +126,7 @@ fn mistakes_in_configurations_are_told() {
         "verify --config predicat x.c",
         2,
         expect![[r#"
-            error: `predicat` is neither a file nor one of the configurations bmc, k-induction, predicate, impact, value, value-cegar, value+interval, value+predicate, interval, symbolic-execution, value-bam, value-bam-rec, interval-bam, interval-bam-rec, predicate-bam, predicate-bam-rec, value+predicate-bam, value+predicate-bam-rec; did you mean `predicate`?
+            error: `predicat` is neither a file nor one of the configurations bmc, k-induction, predicate, impact, value, value-cegar, value+interval, value+predicate, interval, symbolic-execution, value-bam, value-bam-rec, interval-bam, interval-bam-rec, interval+linear-bam-rec, predicate-bam, predicate-bam-rec, value+predicate-bam, value+predicate-bam-rec; did you mean `predicate`?
 
         "#]],
     );
@@ -157,6 +158,10 @@ fn a_configuration_of_ones_own_decides() {
 
             Proved:      no error is reachable
                          (configuration mine.toml: 13 abstract states, 0 refinements)
+            Checked:     the proof, 7 steps, 0 with fresh queries
+            Invariants:
+              counted.c:5              while (i < 2)
+                ((i == 0) || (i == 1) || (i == 2))
             Verdict: TRUE
         "#]],
     );

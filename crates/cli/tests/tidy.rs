@@ -14,12 +14,14 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("smt", &["base", "term"]),
     ("interp", &["base", "c", "cfa"]),
     ("encode", &["base", "term", "c", "cfa"]),
+    ("proof", &["base", "term", "c", "cfa", "smt", "encode"]),
     ("cpa", &["base", "c", "cfa"]),
     ("bam", &["base", "c", "cfa", "cpa"]),
     ("domains", &["base", "term", "c", "cfa", "smt", "encode", "cpa", "bam"]),
-    ("engines", &["base", "term", "c", "cfa", "smt", "interp", "encode", "cpa", "bam", "domains"]),
+    ("engines", &["base", "term", "c", "cfa", "smt", "interp", "encode", "cpa", "bam", "domains", "proof"]),
+    ("verdict", &["base", "c", "cfa", "interp"]),
     ("testkit", &["base", "term", "c", "cfa", "interp", "encode"]),
-    ("cli", &["base", "term", "c", "cfa", "smt", "interp", "encode", "engines"]),
+    ("cli", &["base", "term", "c", "cfa", "smt", "interp", "encode", "engines", "verdict", "proof"]),
 ];
 
 const MAX_LINES: usize = 800;

@@ -5,8 +5,11 @@
 
 mod block_vars;
 pub mod callstack;
+mod constants;
 mod contract;
 pub mod interval;
+pub mod known;
+pub mod linear;
 pub mod location;
 pub mod loop_bound;
 pub mod path;

@@ -6,9 +6,11 @@
 //! makes a state larger.
 //!
 //! Values and intervals have their own names for scalars; [`SharedScalars`] says which are the same. Only what the running function
-//! can name takes part: of waiting activations both know what they knew at the call.
+//! can name takes part: of waiting activations both know what they knew at the call. Equations tell intervals which variables can have
+//! one value only.
 
 use crate::interval::{Interval, IntervalState};
+use crate::linear;
 use crate::registry::{AnyPrecision, AnyState, Domain};
 use crate::scalars::{Layout, Location, NumberSet, Shape};
 use crate::value::{CellId, Cells, Constant, Precision, Value, Values};
@@ -43,13 +45,31 @@ pub const INTERVAL_TO_VALUE: Named = Named {
     what: "an interval of one number is a value, if the value is followed",
 };
 
+pub const LINEAR_TO_INTERVAL: Named = Named {
+    name: "linear->interval",
+    from: "linear",
+    to: "interval",
+    what: "a variable that equations leave one value is an interval of one number",
+};
+
 /// All reductions.
-pub const REDUCTIONS: &[Named] = &[VALUE_TO_INTERVAL, INTERVAL_TO_VALUE];
+pub const REDUCTIONS: &[Named] = &[VALUE_TO_INTERVAL, INTERVAL_TO_VALUE, LINEAR_TO_INTERVAL];
 
 /// The reduction for a product of these components; None if one that it needs is missing.
 pub fn reduction<'a>(named: &Named, components: &[Domain<'a>]) -> Option<Reduction<Domain<'a>>> {
     let place = |domain: &str| components.iter().position(|component| component.name() == domain);
     let (from, to) = (place(named.from)?, place(named.to)?);
+    if *named == LINEAR_TO_INTERVAL {
+        let apply: Box<Reduce<Domain<'a>>> =
+            Box::new(|to: &mut Domain<'a>, from, state, _, by| match (to, from, state) {
+                (Domain::Interval(domain), AnyState::Linear(equations), AnyState::Interval(intervals)) => {
+                    narrowed_by_equations(domain.cfa, domain.layout(), equations, intervals, by)
+                        .map(AnyState::Interval)
+                }
+                _ => Some(state.clone()),
+            });
+        return Some(Reduction { name: named.name, from, to, apply });
+    }
     let shared = SharedScalars::of(components)?;
     let apply: Box<Reduce<Domain<'a>>> = if *named == VALUE_TO_INTERVAL {
         Box::new(move |to: &mut Domain<'a>, from, state, _, by| match (to, from, state) {
@@ -192,6 +212,31 @@ fn narrowed_by_values(
         let both = before.meet(allowed)?;
         if both != before && both.is_subset(before) {
             narrowed.store.set(scalar.location, both);
+        }
+    }
+    Some(narrowed)
+}
+
+/// Intervals that hold what equations leave variables; None if one does not.
+fn narrowed_by_equations(
+    cfa: &Cfa,
+    layout: &Layout,
+    equations: &linear::State,
+    intervals: &IntervalState,
+    by: Move,
+) -> Option<IntervalState> {
+    let mut narrowed = intervals.clone();
+    for (var, value) in equations.constants(cfa, function_at(cfa, by.to)) {
+        let location = Location { var, offset: 0 };
+        // Of wider variables only the lower half is known.
+        let Some(scalar) = layout.at(location).filter(|scalar| scalar.shape.width <= 32) else { continue };
+        // A narrower variable is a number of the type `int`.
+        let is_signed = scalar.shape.signed || scalar.shape.width < 32;
+        let only = Interval::constant(wrap_to(32, is_signed, i128::from(value)));
+        let before = intervals.store.get(location).unwrap_or(Interval::all(scalar.shape));
+        let both = before.meet(only)?;
+        if both != before && both.is_subset(before) {
+            narrowed.store.set(location, both);
         }
     }
     Some(narrowed)

@@ -6,6 +6,7 @@
 
 use crate::callstack::Callstack;
 use crate::interval::Intervals;
+use crate::linear::Linear;
 use crate::location::Location;
 use crate::loop_bound::LoopBound;
 use crate::predicate::Predicate;
@@ -269,6 +270,7 @@ domains! {
     "value" => Value(Value),
     "interval" => Interval(Intervals),
     "sign" => Sign(SignDomain),
+    "linear" => Linear(Linear),
     "predicate" => Predicate(Predicate),
 }
 

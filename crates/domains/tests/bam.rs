@@ -14,6 +14,7 @@ use summa_cfa::{Cfa, Op};
 use summa_cpa::{Cpa, Layer, Product};
 use summa_domains::callstack::Callstack;
 use summa_domains::interval::Intervals;
+use summa_domains::linear::Linear;
 use summa_domains::location::Location;
 use summa_domains::scalars;
 use summa_domains::sign::SignDomain;
@@ -25,14 +26,24 @@ use summa_testkit::{automata, generate_recursive, number};
 type Make = for<'a> fn(&'a Cfa, &'a Analyses) -> Domain<'a>;
 
 /// States are kept apart, so that the order of the work does not show.
-const APART: scalars::Options =
-    scalars::Options { merge: scalars::Merge::Sep, joins: 2, threshold_rounds: 12, split_calls: 0 };
+const APART: scalars::Options = scalars::Options {
+    merge: scalars::Merge::Sep,
+    joins: 2,
+    threshold_rounds: 12,
+    split_calls: 0,
+    entry_cases: 0,
+};
 
 const DOMAINS: &[(&str, Make)] = &[
     ("location", |cfa, _| Domain::Location(Location { cfa })),
     ("value", |cfa, facts| Domain::Value(Value::new(cfa, facts, summa_domains::value::Options::default()))),
     ("interval", |cfa, facts| Domain::Interval(Intervals::new(cfa, facts, APART))),
     ("sign", |cfa, facts| Domain::Sign(SignDomain::new(cfa, facts, APART))),
+    ("linear", |cfa, facts| {
+        let mut domain = Linear::new(cfa, facts);
+        domain.merges = false;
+        Domain::Linear(domain)
+    }),
 ];
 
 fn product<'a>(cfa: &'a Cfa, facts: &'a Analyses, make: Make) -> Product<Domain<'a>> {
@@ -86,7 +97,8 @@ fn the_engine_reaches_what_the_paper_defines() {
         let text = generate_recursive(seed);
         let cfa = automata(&text);
         let facts = Analyses::new(&cfa);
-        let blocks = facts.blocks(&cfa, Partition::Functions);
+        // With and without short functions as parts of their callers.
+        let blocks = Blocks::new(&cfa, &facts, Partition::Functions, if seed % 2 == 0 { 0 } else { 30 });
         for &(name, make) in DOMAINS {
             let budget = Budget::with_time(Duration::from_secs(1));
             let mut reference =
@@ -243,4 +255,46 @@ fn nothing_is_lost_when_summaries_are_dropped() {
         bam.forget(|_| false);
     }
     assert_eq!(finish(&mut bam, &budget), Some(3));
+}
+
+const TWO_CALLS: &str = "extern void __VERIFIER_error(void);
+    extern int __VERIFIER_nondet_int(void);
+    static int next(int x) { int y = x; y = y + 1; return y; }
+    int main(void) { next(__VERIFIER_nondet_int()); if (next(5) != 6) __VERIFIER_error(); return 0; }";
+
+/// A weaker summary stands in until a target shows that it is too weak: then the entry gets its own, and nothing is refined.
+#[test]
+fn what_was_borrowed_is_repaired() {
+    let cfa = automata(TWO_CALLS);
+    let facts = Analyses::new(&cfa);
+    let blocks = facts.blocks(&cfa, Partition::Functions);
+    let mut bam = engine(&cfa, &facts, &blocks, DOMAINS[1].1);
+    bam.settings.borrow = true;
+    let budget = Budget::with_time(Duration::from_secs(60));
+    let Ok(Solved::Target(target)) = bam.solve(&budget) else {
+        panic!("the summary of any number is too weak")
+    };
+    let borrowed = bam.borrowed_on(&bam.frames(target));
+    assert_eq!((borrowed.len(), bam.counters.borrowed), (1, 1));
+    assert!(bam.repair(&borrowed).unwrap());
+    let before = bam.counters.hits;
+    assert!(matches!(bam.solve(&budget), Ok(Solved::Complete)));
+    assert_eq!(bam.counters.borrowed, 1, "the entry must not be lent to again");
+    assert!(bam.counters.hits > before, "the summary of any number is still there");
+    assert!(!bam.repair(&borrowed).unwrap(), "there is nothing to repair any more");
+}
+
+/// Functions that are called from one place, and short ones, have no summaries of their own.
+#[test]
+fn callers_take_short_functions_in() {
+    let cfa = automata(TWO_CALLS);
+    let facts = Analyses::new(&cfa);
+    let mut created = Vec::new();
+    for inline in [0, 1, 30] {
+        let blocks = Blocks::new(&cfa, &facts, Partition::Functions, inline);
+        let mut bam = engine(&cfa, &facts, &blocks, DOMAINS[1].1);
+        assert_eq!(finish(&mut bam, &Budget::with_time(Duration::from_secs(60))), Some(0));
+        created.push(bam.counters.created);
+    }
+    assert_eq!(created, [3, 2, 0], "main and two entries of next; the two entries; none");
 }

@@ -40,6 +40,9 @@ fn settings(representation: Representation) -> Settings {
     Settings { representation, summaries: true, ..Settings::ABSTRACTION }
 }
 
+/// Short functions are parts of their callers.
+const INLINE: u32 = 30;
+
 fn predicate<'a>(
     cfa: &'a Cfa,
     facts: &'a Analyses,
@@ -348,13 +351,15 @@ fn decide(
     text: &str,
     encoding: Encoding,
     representation: Representation,
-    partition: Partition,
+    (partition, inline): (Partition, u32),
 ) -> (Verdict, String) {
     let cfa = automata(&format!("{PRELUDE}{text}"));
     let facts = Analyses::new(&cfa);
-    let blocks = facts.blocks(&cfa, partition);
+    let blocks = Blocks::new(&cfa, &facts, partition, inline);
     let budget = Budget::with_time(Duration::from_secs(20));
-    let mut run = run(&cfa, &facts, &blocks, predicate(&cfa, &facts, encoding, representation, &budget));
+    let mut domain = predicate(&cfa, &facts, encoding, representation, &budget);
+    domain.settings.inline = inline;
+    let mut run = run(&cfa, &facts, &blocks, domain);
     let verdict = run.decide(&budget);
     (verdict, run.predicates())
 }
@@ -364,7 +369,7 @@ fn predicates_of_a_summary_relate_results_to_copies() {
     let text = "int add(int a, int b) { return a + b; }
         int main(void) { int x = __VERIFIER_nondet_int(); if (x < 0 || x > 100) return 0;
           int y = add(x, 1); int z = add(y, 2); if (z != x + 3) reach_error(); return 0; }";
-    let (verdict, predicates) = decide(text, Encoding::Int, Representation::Bdd, Partition::Functions);
+    let (verdict, predicates) = decide(text, Encoding::Int, Representation::Bdd, (Partition::Functions, 0));
     assert!(matches!(verdict, Verdict::Safe), "{verdict:?}\n{predicates}");
     let at_exit: Vec<&str> = predicates.lines().filter(|line| line.starts_with("add exit")).collect();
     assert!(!at_exit.is_empty(), "{predicates}");
@@ -470,7 +475,11 @@ fn check(name: &str, verdict: &Verdict, is_error: bool, predicates: &str) {
     }
 }
 
-fn check_programs(encoding: Encoding, representation: Representation, partition: Partition) -> Vec<String> {
+fn check_programs(
+    encoding: Encoding,
+    representation: Representation,
+    partition: (Partition, u32),
+) -> Vec<String> {
     let mut unknown = Vec::new();
     for &(name, text, is_error) in PROGRAMS {
         let (verdict, predicates) = decide(text, encoding, representation, partition);
@@ -493,22 +502,31 @@ fn with_stack<R: Send>(work: impl FnOnce() -> R + Send) -> R {
 
 #[test]
 fn functions_over_integers() {
-    let unknown = with_stack(|| check_programs(Encoding::Int, Representation::Bdd, Partition::Functions));
+    let unknown =
+        with_stack(|| check_programs(Encoding::Int, Representation::Bdd, (Partition::Functions, 0)));
     assert!(unknown.len() <= 3, "{unknown:?}");
 }
 
 #[test]
 fn functions_over_bit_vectors() {
     let unknown =
-        with_stack(|| check_programs(Encoding::BitVector, Representation::Bdd, Partition::Functions));
+        with_stack(|| check_programs(Encoding::BitVector, Representation::Bdd, (Partition::Functions, 0)));
     assert!(unknown.len() < PROGRAMS.len() / 2, "{unknown:?}");
 }
 
 #[test]
 fn functions_and_loops() {
     let unknown =
-        with_stack(|| check_programs(Encoding::Int, Representation::Term, Partition::FunctionsAndLoops));
+        with_stack(|| check_programs(Encoding::Int, Representation::Term, (Partition::FunctionsAndLoops, 0)));
     assert!(unknown.len() < PROGRAMS.len() / 2, "{unknown:?}");
+}
+
+#[test]
+fn short_functions_as_parts_of_their_callers() {
+    for partition in [Partition::Functions, Partition::FunctionsAndLoops] {
+        let unknown = with_stack(|| check_programs(Encoding::Int, Representation::Bdd, (partition, INLINE)));
+        assert!(unknown.len() < PROGRAMS.len() / 2, "{unknown:?}");
+    }
 }
 
 #[test]
@@ -530,9 +548,12 @@ fn check_random_programs() {
         let partition = if seed % 2 == 0 { Partition::Functions } else { Partition::FunctionsAndLoops };
         let encoding = if seed % 3 == 0 { Encoding::BitVector } else { Encoding::Int };
         let representation = if seed % 4 < 2 { Representation::Bdd } else { Representation::Term };
-        let blocks = facts.blocks(&cfa, partition);
+        let inline = if seed % 5 < 2 { INLINE } else { 0 };
+        let blocks = Blocks::new(&cfa, &facts, partition, inline);
         let budget = Budget::with_time(Duration::from_secs(3));
-        let mut run = run(&cfa, &facts, &blocks, predicate(&cfa, &facts, encoding, representation, &budget));
+        let mut domain = predicate(&cfa, &facts, encoding, representation, &budget);
+        domain.settings.inline = inline;
+        let mut run = run(&cfa, &facts, &blocks, domain);
         let verdict = run.decide(&budget);
         check(&format!("seed {seed}\n{text}"), &verdict, is_error, &run.predicates());
         match verdict {

@@ -4,12 +4,12 @@ use crate::arithmetic::Encoding;
 use crate::cells::CellId;
 use crate::encoder::Encoder;
 use crate::shape::Shape;
-use summa_c::tree::{BinaryOp, VarId};
+use summa_c::tree::VarId;
 use summa_c::types::TypeId;
 use summa_term::{Sort, Term};
 
 /// `lower ≤ x ≤ upper` and `x ≡ residue (mod modulus)`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Range {
     pub lower: i128,
     pub upper: i128,
@@ -32,21 +32,10 @@ impl Encoder<'_> {
             return None;
         }
         let value = self.terms.symbol(symbol, 0);
-        let mut parts = Vec::new();
-        let (least, greatest) = shape.range()?;
-        if range.lower > least {
-            let lower = self.arithmetic.constant(&mut self.terms, shape, range.lower);
-            parts.push(self.arithmetic.compare(&mut self.terms, BinaryOp::Le, shape, lower, value));
-        }
-        if range.upper < greatest {
-            let upper = self.arithmetic.constant(&mut self.terms, shape, range.upper);
-            parts.push(self.arithmetic.compare(&mut self.terms, BinaryOp::Le, shape, value, upper));
-        }
-        parts.extend(self.congruence(value, sort, range));
-        Some(self.terms.and(&parts))
+        self.within(shape, value, range)
     }
 
-    fn congruence(&mut self, value: Term, sort: Sort, range: Range) -> Option<Term> {
+    pub(crate) fn congruence(&mut self, value: Term, sort: Sort, range: Range) -> Option<Term> {
         if range.modulus <= 1 || range.lower >= range.upper {
             return None;
         }

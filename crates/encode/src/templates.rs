@@ -1,14 +1,15 @@
-//! Relations between integer cells, as candidates for invariants: x = y, x ≤ y, x + y = z, with C's arithmetic.
+//! Relations between integer cells, as candidates for invariants: x = y, x ≤ y, -y ≤ x, x + y = z, with C's arithmetic.
 
+use crate::arithmetic::Encoding;
 use crate::cells::CellId;
 use crate::encoder::Encoder;
 use crate::shape::Shape;
-use summa_c::tree::BinaryOp;
+use summa_c::tree::{BinaryOp, UnaryOp};
 use summa_term::Term;
 
 impl Encoder<'_> {
     /// The shape of the integer that a cell holds, if it is a scalar of the program.
-    fn shape_of(&self, cell: CellId) -> Option<Shape> {
+    pub(crate) fn shape_of(&self, cell: CellId) -> Option<Shape> {
         let remembered = self.cells.original(cell).unwrap_or(cell);
         let (var, offset) = self.cells.cells[remembered].variable?;
         let program = &self.cfa.program;
@@ -37,6 +38,20 @@ impl Encoder<'_> {
             compare(self, BinaryOp::Lt, x, y),
             compare(self, BinaryOp::Lt, y, x),
         ]
+    }
+
+    /// x + y ≥ 0 and x + y ≤ 0, for cells of one signed type: together with the order, |x| ≤ y.
+    pub fn balance(&mut self, x: CellId, y: CellId) -> Vec<Term> {
+        let Some((shape, x, y)) = self.both(x, y).filter(|(shape, ..)| shape.signed) else {
+            return Vec::new();
+        };
+        let opposite = match self.encoding {
+            Encoding::Int => self.terms.neg(y),
+            Encoding::BitVector => self.arithmetic.unary(&mut self.terms, UnaryOp::Neg, shape, y),
+        };
+        [BinaryOp::Ge, BinaryOp::Le]
+            .map(|op| self.arithmetic.compare(&mut self.terms, op, shape, x, opposite))
+            .to_vec()
     }
 
     /// x + y = z, for cells of one type.

@@ -4,8 +4,8 @@
 //! the order of the configuration, and the first that excludes the path has refined.
 
 use crate::config::{
-    Abstraction, BlockOperator, Config, DomainName, IntervalConfig, InvariantSource, Merge, PredicateConfig,
-    PredicateRefinement, Restart, ValueConfig, ValuePrecision, ValueScope,
+    Abstraction, BamConfig, BlockOperator, Config, DomainName, IntervalConfig, InvariantSource, Merge,
+    PredicateConfig, PredicateRefinement, Restart, ValueConfig, ValuePrecision, ValueScope,
 };
 use crate::invariants::{of_loop_heads, with_lemmas};
 use crate::progress::Board;
@@ -16,6 +16,7 @@ use summa_cpa::{ArgId, Move, Product, Reached, Refinement, Refiner, Stop};
 use summa_domains::Domain;
 use summa_domains::callstack::Callstack;
 use summa_domains::interval::Intervals;
+use summa_domains::linear::Linear;
 use summa_domains::location::Location;
 use summa_domains::loop_bound::{Counting, LoopBound};
 use summa_domains::path::AbstractPath;
@@ -86,10 +87,28 @@ fn component<'t>(
             let options = interval(&config.interval.clone().unwrap_or_default());
             Ok((Domain::Interval(Intervals::new(cfa, facts, options)), None))
         }
+        DomainName::Linear => Ok((Domain::Linear(Linear::new(cfa, facts)), None)),
         DomainName::Sign => {
             Ok((Domain::Sign(SignDomain::new(cfa, facts, scalars::Options::default())), None))
         }
     }
+}
+
+/// Which functions are not summarised.
+pub(crate) fn inlined(bam: &BamConfig, task: &Task<'_>) -> u32 {
+    if shows_summaries(task) { 0 } else { bam.inline }
+}
+
+/// Invariants come from unrolling, which has no end where functions recur: that costs more than it brings.
+fn recurs(task: &Task<'_>) -> bool {
+    let calls = &task.facts.calls;
+    calls.recursive.iter().any(|function| calls.reachable.contains(function))
+}
+
+/// Summaries that others see are those of all functions, and they stand alone: nothing is taken for granted that holds in this program
+/// only.
+fn shows_summaries(task: &Task<'_>) -> bool {
+    task.contracts || task.archive.is_some()
 }
 
 /// Without recursion a summary is for one call stack.
@@ -109,6 +128,7 @@ fn interval(config: &IntervalConfig) -> scalars::Options {
         joins: config.widen_after,
         threshold_rounds: config.threshold_rounds,
         split_calls: config.split_calls as usize,
+        entry_cases: config.entry_cases as usize,
     }
 }
 
@@ -166,11 +186,13 @@ fn predicate<'t>(
         merge: config.merge == Merge::Join,
         prune: config.blocks == BlockOperator::Never,
         summaries: all.bam.is_some(),
+        inline: all.bam.as_ref().map_or(0, |bam| inlined(bam, task)),
     };
     let mut domain = Predicate::new(task.cfa, task.facts, task.encoding, settings, &task.budget)?;
     domain.logic.query_time = task.query_timeout;
     task.board.set_phase("invariants of loop heads");
     match config.invariants {
+        _ if all.bam.is_some() && (shows_summaries(task) || recurs(task)) => {}
         InvariantSource::None => {}
         InvariantSource::Interval => domain.invariants = of_loop_heads(task, &mut domain)?,
         InvariantSource::Lemmas => domain = with_lemmas(task, domain)?,

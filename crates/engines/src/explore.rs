@@ -7,6 +7,7 @@ use crate::assemble::{Assembly, Evidence, Refiners};
 use crate::config::Config;
 use crate::graph::Graph;
 use crate::judge::{Judge, may_choose, observed};
+use crate::proof::of_exploration;
 use crate::stats::Stats;
 use crate::task::{Outcome, Reason, Replay, Report, Task};
 use summa_base::FxHashSet;
@@ -232,7 +233,9 @@ impl<'t> Run<'t> {
         self.reached.alive().any(|id| self.reached.nodes[id].state.iter().any(is_cut))
     }
 
-    fn report(self, outcome: Outcome) -> Report<'t> {
+    fn report(mut self, outcome: Outcome) -> Report<'t> {
+        let is_safe = matches!(outcome, Outcome::Safe);
+        let proof = is_safe.then(|| of_exploration(&self.task, &mut self.product, &self.reached));
         let names = self.product.components.iter().map(|component| component.name());
         let components = names.zip(self.product.uses.iter().cloned()).collect();
         let mut stats = Stats { components, ..Stats::default() };
@@ -262,6 +265,6 @@ impl<'t> Run<'t> {
             ("Moves".to_owned(), progress.moves),
             ("Refinements".to_owned(), progress.refinements),
         ]);
-        Report { outcome, progress, stats, graph: Some(graph), contracts: Vec::new() }
+        Report { outcome, progress, stats, graph: Some(graph), contracts: Vec::new(), proof }
     }
 }

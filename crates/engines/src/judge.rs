@@ -17,7 +17,14 @@ pub(crate) struct Judge<'t> {
     task: Task<'t>,
     /// The encodings in which error paths are checked, one after the other until one can tell.
     checks: Vec<(Encoding, Option<PathChecker<'t>>)>,
+    /// So many more paths without inputs are checked as formulas before the one execution that they belong to is run; None once it
+    /// was.
+    before_run: Option<u32>,
 }
+
+/// An execution may be long or have no end, where one refinement is enough for a proof. But a loop of thousands of rounds is faster
+/// run than refined.
+const PATHS_BEFORE_RUN: u32 = 1;
 
 impl<'t> Judge<'t> {
     pub(crate) fn new(task: &Task<'t>, config: &Config) -> Self {
@@ -25,7 +32,8 @@ impl<'t> Judge<'t> {
         let encodings =
             if is_free { choose(task.cfa, task.facts).order().to_vec() } else { vec![task.encoding] };
         let checks = encodings.into_iter().map(|encoding| (encoding, None)).collect();
-        Self { task: task.clone(), checks }
+        let before_run = if config.refines_predicates() { PATHS_BEFORE_RUN } else { 0 };
+        Self { task: task.clone(), checks, before_run: Some(before_run) }
     }
 
     /// What a target that was not excluded means.
@@ -67,8 +75,7 @@ impl<'t> Judge<'t> {
     }
 
     fn check(&mut self, moves: &[Move], edge: EdgeId, replay: &mut Replay<'_>) -> Outcome {
-        // Without inputs there is one execution: no formula is needed.
-        if moves.iter().all(|by| !may_choose(self.task.cfa, by)) && replay(&[]) {
+        if self.is_to_run(moves) && replay(&[]) {
             return Outcome::Error { edge, inputs: Vec::new() };
         }
         let mut doubt = Reason::Imprecise { edge };
@@ -88,6 +95,16 @@ impl<'t> Judge<'t> {
             }
         }
         Outcome::unknown(doubt)
+    }
+
+    /// Without inputs there is one execution: no formula is needed. One that did not violate the property never will.
+    fn is_to_run(&mut self, moves: &[Move]) -> bool {
+        let Some(before_run) = self.before_run else { return false };
+        if moves.iter().any(|by| may_choose(self.task.cfa, by)) {
+            return false;
+        }
+        self.before_run = before_run.checked_sub(1);
+        before_run == 0
     }
 
     /// What checks paths in the encoding at this place of the list.

@@ -14,8 +14,9 @@
 
 use crate::graph::Graph;
 use crate::invariants::beside::Beside;
-use crate::invariants::intervals::{HeadBounds, formulas};
+use crate::invariants::intervals::{Analysed, formulas};
 use crate::invariants::{MAX_CONTEXTS, lemma_budget, lemmas};
+use crate::proof::{Lemmas, Written, of_induction, of_unrolling};
 use crate::task::{Choice, Outcome, Reason, Replay, Report, Task};
 use crate::unrolling::{Arg, Findings, Unroller};
 use std::thread::Scope;
@@ -24,6 +25,7 @@ use summa_cpa::Stop;
 use summa_domains::callstack::StackId;
 use summa_domains::predicate::Invariants;
 use summa_encode::PathId;
+use summa_proof::{Method, Place};
 use summa_term::{Term, Terms};
 
 #[derive(Clone, Copy, Debug)]
@@ -56,7 +58,7 @@ pub fn run<'t>(task: &Task<'t>, settings: Settings, replay: &mut Replay<'_>) -> 
         Err(reason) => return Report::new(Outcome::unknown(reason), task),
     };
     // The analyses beside end with the scope: `induction` is dropped in it, which stops them.
-    let (outcome, base) = std::thread::scope(|scope| {
+    let (outcome, base, proof) = std::thread::scope(|scope| {
         let mut induction = Induction {
             task,
             settings,
@@ -68,11 +70,15 @@ pub fn run<'t>(task: &Task<'t>, settings: Settings, replay: &mut Replay<'_>) -> 
             beside: None,
             has_lemmas: false,
             base: None,
+            lemmas: Lemmas::default(),
+            method: None,
         };
         let outcome = induction.deepen(replay).unwrap_or_else(Outcome::unknown);
-        (outcome, induction.base.take())
+        let proof = matches!(outcome, Outcome::Safe).then(|| induction.proof());
+        (outcome, induction.base.take(), proof)
     });
     let mut report = Report::new(outcome, task);
+    report.proof = proof;
     report.stats.solvers.push(("unrolling", unroller.predicate().logic.statistics()));
     let names = unroller.product.components.iter().map(summa_domains::Domain::name);
     report.stats.components = names.zip(unroller.product.uses.iter().cloned()).collect();
@@ -114,6 +120,10 @@ struct Induction<'i, 's, 'e, 't> {
     has_lemmas: bool,
     /// The last unrolling from the start.
     base: Option<Arg<'t>>,
+    /// Where invariants come from, for the proof.
+    lemmas: Lemmas,
+    /// How safety was shown.
+    method: Option<Method>,
 }
 
 impl<'s, 't: 's> Induction<'_, 's, '_, 't> {
@@ -132,11 +142,13 @@ impl<'s, 't: 's> Induction<'_, 's, '_, 't> {
             }
             let cut: Vec<PathId> = findings.cut.iter().map(|&(path, _)| path).collect();
             if !self.unroller.is_feasible(&cut, &[]).or_else(maybe)? {
+                self.method = Some(Method::Unrolling { bound: k });
                 return Ok(Outcome::Safe);
             }
             self.task.board.set_bound(k);
             // 15-23: induction step
             if self.settings.step && self.step(k)? {
+                self.method = Some(Method::Induction { k });
                 return Ok(Outcome::Safe);
             }
             if self.settings.max.is_some_and(|max| k >= max) {
@@ -206,7 +218,7 @@ impl<'s, 't: 's> Induction<'_, 's, '_, 't> {
             self.beside = Beside::start(self.scope, self.task);
             let first = self.beside.as_ref().map(|beside| beside.first(&self.task.budget)).transpose()?;
             self.invariants = Some(Invariants::default());
-            self.conjoin(&first.flatten().unwrap_or_default());
+            self.conjoin(first.flatten().unwrap_or_default());
             return Ok(true);
         };
         if self.has_lemmas || !self.settings.lemmas {
@@ -217,6 +229,9 @@ impl<'s, 't: 's> Induction<'_, 's, '_, 't> {
         let points = self.points.clone().unwrap_or_default();
         match lemmas::strengthen(self.unroller, &points, known, &lemma_budget(self.task)) {
             Ok(more) => {
+                let places: Vec<Place> = self.unroller.places(&points);
+                let terms = &mut self.unroller.predicate().paths.encoder.terms;
+                self.lemmas.add_formulas(terms, places, known, &more);
                 self.invariants = Some(more);
                 Ok(true)
             }
@@ -232,7 +247,7 @@ impl<'s, 't: 's> Induction<'_, 's, '_, 't> {
     /// Takes what the analyses beside have found meanwhile; false if that is nothing new.
     fn listen(&mut self) -> bool {
         while let Some(found) = self.beside.as_ref().and_then(Beside::next) {
-            if self.conjoin(&found) {
+            if self.conjoin(found) {
                 return true;
             }
         }
@@ -240,9 +255,9 @@ impl<'s, 't: 's> Induction<'_, 's, '_, 't> {
     }
 
     /// Adds bounds to the invariants; false if they were there before.
-    fn conjoin(&mut self, bounds: &HeadBounds) -> bool {
+    fn conjoin(&mut self, analysed: Analysed) -> bool {
         let predicate = self.unroller.predicate();
-        let found = formulas(predicate, bounds);
+        let found = formulas(predicate, &analysed.heads);
         let terms = &mut predicate.paths.encoder.terms;
         let invariants = self.invariants.get_or_insert_default();
         let mut is_new = false;
@@ -253,7 +268,19 @@ impl<'s, 't: 's> Induction<'_, 's, '_, 't> {
             invariants.insert(node, both);
         }
         self.task.board.set_invariants(invariants.len());
+        if is_new {
+            self.lemmas.add_states(analysed.states);
+        }
         is_new
+    }
+
+    fn proof(&mut self) -> Written {
+        let encoder = &mut self.unroller.predicate().paths.encoder;
+        match self.method {
+            Some(Method::Induction { k }) => of_induction(encoder, self.task, &self.lemmas, k),
+            Some(Method::Unrolling { bound }) => of_unrolling(self.task, encoder.encoding, bound),
+            None => Err("nobody knows how it was shown".to_owned()),
+        }
     }
 
     fn step_with_known(&mut self, k: u32) -> Result<bool, Reason> {

@@ -32,8 +32,9 @@ pub struct Board {
     waiting: AtomicU64,
     covered: AtomicU64,
     invariants: AtomicU64,
-    /// What is being done now.
+    /// What is being done now, and by whom.
     phase: Mutex<String>,
+    engine: Mutex<String>,
 }
 
 /// A look at the board.
@@ -41,6 +42,8 @@ pub struct Board {
 pub struct Progress {
     /// What was being done.
     pub phase: String,
+    /// The engine at work, if several take turns.
+    pub engine: String,
     /// No error with so many rounds of each loop and nested calls.
     pub bound: Option<u32>,
     /// Induction was tried up to this many rounds.
@@ -74,7 +77,8 @@ impl Board {
             waiting: AtomicU64::new(0),
             covered: AtomicU64::new(0),
             invariants: AtomicU64::new(0),
-            phase: Mutex::new(String::new()),
+            phase: Mutex::default(),
+            engine: Mutex::default(),
         }
     }
 
@@ -88,13 +92,13 @@ impl Board {
         }
     }
 
-    /// No error up to this bound.
+    /// No error up to this bound. What another engine found out before stays true.
     pub fn set_bound(&self, bound: u32) {
-        self.bound.store(bound.saturating_add(1), Relaxed);
+        self.bound.fetch_max(bound.saturating_add(1), Relaxed);
     }
 
     pub fn set_depth(&self, depth: u32) {
-        self.depth.store(depth.saturating_add(1), Relaxed);
+        self.depth.fetch_max(depth.saturating_add(1), Relaxed);
     }
 
     pub fn refined(&self) {
@@ -118,6 +122,13 @@ impl Board {
         }
     }
 
+    /// Who writes here from now on, if several engines do so in turn.
+    pub fn set_engine(&self, name: String) {
+        if let Ok(mut now) = self.engine.lock() {
+            *now = name;
+        }
+    }
+
     // ---- for those who look ----
 
     pub fn progress(&self) -> Progress {
@@ -125,6 +136,7 @@ impl Board {
         Progress {
             // Not waited for: whoever holds the lock may be the thread that hangs.
             phase: self.phase.try_lock().map(|phase| phase.clone()).unwrap_or_default(),
+            engine: self.engine.try_lock().map(|engine| engine.clone()).unwrap_or_default(),
             bound: optional(&self.bound),
             depth: optional(&self.depth),
             refinements: self.refinements.load(Relaxed),

@@ -10,10 +10,10 @@
 //!   on one.
 //! * A run that ends without an answer is repeated without them.
 //!
-//! Limits: a file that somebody forged with a right sum is believed. Invariants of the whole program are no part of the content, so
-//! configurations with them store nothing.
+//! Limits: a file that somebody forged with a right sum is believed. Invariants of the whole program are no part of the content, so runs
+//! that store or load do without them.
 
-use crate::config::{Config, EncodingChoice, InvariantSource};
+use crate::config::{Config, EncodingChoice};
 use crate::task::Task;
 use serde_json::{Value as Json, json};
 use std::cell::RefCell;
@@ -30,7 +30,7 @@ use summa_domains::Domain;
 const FORMAT: u32 = 1;
 
 /// Where summaries are kept.
-pub trait Archive {
+pub trait Archive: Sync {
     /// Does it have anything to read?
     fn is_read(&self) -> bool;
     fn is_written(&self) -> bool;
@@ -52,17 +52,9 @@ pub(crate) struct Saved<'t, 'b> {
 }
 
 impl<'t: 'b, 'b> Saved<'t, 'b> {
-    /// None if nobody asked for it, or if summaries depend on more than the functions that they are about.
+    /// None if nobody asked for it. Summaries depend on nothing but the functions that they are about: see `assemble`.
     pub(crate) fn new(config: &Config, task: &Task<'t>, blocks: &'b Blocks) -> Option<Self> {
         let archive = task.archive.filter(|archive| archive.is_read() || archive.is_written())?;
-        let invariants =
-            config.predicate.as_ref().map_or(InvariantSource::None, |predicate| predicate.invariants);
-        if invariants != InvariantSource::None {
-            archive.note(
-                "summaries are not stored or loaded: they rely on invariants of the whole program".to_owned(),
-            );
-            return None;
-        }
         // The name and the description say nothing; the encoding is said apart.
         let config = Config {
             name: String::new(),

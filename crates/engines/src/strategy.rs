@@ -1,50 +1,100 @@
-//! The automatic strategy: which engines run one after the other, for how long, by what the program has in it.
+//! The automatic strategy: which engines run, in which order and for how long, by what the program has in it.
 //!
 //! Cheap engines come first, with a small part of the time: what they can decide they decide at once. An engine that ends without an
-//! answer gives the rest of its share to those behind it. A proof over integers is asked again over bit-vectors for a moment: a second
-//! opinion that can only take the answer back.
+//! answer gives the rest of its share to those behind it. [`crate::portfolio`] carries a plan out.
 
 use crate::config::{Config, ConfigError, EncodingChoice};
-use summa_cfa::Cfa;
-use summa_cfa::analysis::Analyses;
+use crate::features::Features;
 
 /// One engine of a strategy.
 #[derive(Clone, Debug)]
 pub struct Stage {
     pub config: Config,
+    /// It gets the program with cells instead of arrays (`summa_cfa::cells`), and so can only prove.
+    pub cells: bool,
     /// The part of the time that is left when it begins.
     pub share: f64,
     /// Why it is there, for people.
     pub why: &'static str,
 }
 
-/// The engines for a program, in order.
-pub fn plan(cfa: &Cfa, facts: &Analyses) -> Result<Vec<Stage>, ConfigError> {
-    let is_recursive = cfa.defined().any(|automaton| facts.calls.is_recursive(automaton.function));
-    let mut stages = Vec::new();
-    let mut add = |name: &str, encoding: EncodingChoice, share: f64, why: &'static str| {
-        let config = Config { encoding, ..Config::preset(name)? };
-        stages.push(Stage { config, share, why });
-        Ok(())
-    };
-    if is_recursive {
-        add(
-            "interval-bam-rec",
-            EncodingChoice::Auto,
-            0.1,
-            "the program is recursive: summaries with intervals",
-        )?;
-        add(
-            "value+predicate-bam-rec",
-            EncodingChoice::Auto,
-            0.45,
-            "the program is recursive: summaries with values and predicates",
-        )?;
-    } else {
-        add("value-cegar", EncodingChoice::Auto, 0.06, "values decide state machines at once")?;
-        add("predicate", EncodingChoice::Auto, 0.12, "predicates decide loops with few relations at once")?;
+impl Stage {
+    /// For people: the configuration, and its arithmetic where the plan says which.
+    pub fn name(&self) -> String {
+        let name = match self.config.encoding {
+            EncodingChoice::Auto => self.config.name.clone(),
+            encoding => format!("{} ({})", self.config.name, encoding.name()),
+        };
+        if self.cells { format!("{name} on cells") } else { name }
     }
-    add("k-induction", EncodingChoice::Int, 0.5, "induction over integers")?;
-    add("k-induction", EncodingChoice::Bitvector, 1.0, "induction over bit-vectors, which are exact")?;
-    Ok(stages)
+}
+
+/// The engines for a program, in order.
+pub fn plan(features: &Features) -> Result<Vec<Stage>, ConfigError> {
+    use EncodingChoice::{Auto, Bitvector, Int};
+    let mut plan = Plan::default();
+    if features.recursion.is_some() {
+        plan.add(
+            "interval-bam-rec",
+            Auto,
+            0.1,
+            "recursion needs summaries; intervals are the cheapest ones",
+        )?;
+        plan.add(
+            "interval+linear-bam-rec",
+            Auto,
+            0.25,
+            "recursion by cases, and by equations where they are many",
+        )?;
+        plan.add("value+predicate-bam-rec", Auto, 0.45, "summaries that relate what goes in and comes out")?;
+    } else {
+        if features.checks {
+            plan.add("interval", Auto, 0.1, "most checks of arithmetic hold by the bounds of variables")?;
+        }
+        plan.add("value-cegar", Auto, 0.06, "state machines and flags are decided by values")?;
+        plan.cells(features, "k-induction", Int, 0.25, "what arrays hold everywhere is what one cell holds")?;
+        plan.add("predicate", Auto, 0.12, "loops with few relations are decided by predicates")?;
+    }
+    if features.floats() {
+        plan.add("k-induction", Bitvector, 1.0, "floating point is exact only over bits")?;
+    } else {
+        plan.add("k-induction", Int, 0.5, "induction, with linear invariants over integers")?;
+        plan.add("k-induction", Bitvector, 1.0, "induction where wrap-around and bits matter")?;
+    }
+    Ok(plan.stages)
+}
+
+#[derive(Default)]
+struct Plan {
+    stages: Vec<Stage>,
+}
+
+impl Plan {
+    fn add(
+        &mut self,
+        name: &str,
+        encoding: EncodingChoice,
+        share: f64,
+        why: &'static str,
+    ) -> Result<(), ConfigError> {
+        let config = Config { encoding, ..Config::preset(name)? };
+        self.stages.push(Stage { config, cells: false, share, why });
+        Ok(())
+    }
+
+    /// The same for the program with cells instead of arrays, if it has arrays.
+    fn cells(
+        &mut self,
+        features: &Features,
+        name: &str,
+        encoding: EncodingChoice,
+        share: f64,
+        why: &'static str,
+    ) -> Result<(), ConfigError> {
+        if features.arrays {
+            self.add(name, encoding, share, why)?;
+            self.stages.iter_mut().last().into_iter().for_each(|stage| stage.cells = true);
+        }
+        Ok(())
+    }
 }

@@ -4,10 +4,11 @@
 //! flattened path, predicates on the tree of blocks. Value refinement is asked first, it is cheaper. A counterexample that comes back without
 //! anything new to follow is the end of all hope for a proof; other paths may still be errors.
 
-use crate::assemble::{Assembly, Evidence, assemble, modelled};
+use crate::assemble::{Assembly, Evidence, assemble, inlined, modelled};
 use crate::config::{BamConfig, BlockChoice, Config};
 use crate::contracts::contracts;
 use crate::judge::Judge;
+use crate::proof::of_summaries;
 use crate::saved::Saved;
 use crate::stats::Stats;
 use crate::task::{Outcome, Reason, Replay, Report, Task};
@@ -18,6 +19,7 @@ use summa_cpa::{Move, Product, Refinement, Stop};
 use summa_domains::predicate::{OpenFrame, PredicateState};
 use summa_domains::value::Scope;
 use summa_domains::{AnyPrecision, AnyState, Domain};
+use summa_proof::check;
 
 /// Runs a configuration with a section `[bam]`.
 pub fn summarise<'t>(
@@ -31,7 +33,7 @@ pub fn summarise<'t>(
         BlockChoice::Functions => Partition::Functions,
         BlockChoice::FunctionsAndLoops => Partition::FunctionsAndLoops,
     };
-    let blocks = task.facts.blocks(task.cfa, partition);
+    let blocks = Blocks::new(task.cfa, task.facts, partition, inlined(bam, task));
     let saved = Saved::new(config, task, &blocks);
     let mut run = Run::new(config, bam, task, assembly, &blocks);
     if let Some(saved) = saved.as_ref().filter(|saved| saved.is_read()) {
@@ -49,7 +51,23 @@ pub fn summarise<'t>(
     if let Some(saved) = &saved {
         saved.save(&run.bam);
     }
-    run.report(outcome)
+    let has_loaded = run.bam.counters.loaded > 0;
+    let mut report = run.report(outcome);
+    if has_loaded && matches!(report.outcome, Outcome::Safe) && !is_confirmed(task, &report) {
+        // Loaded summaries tell what follows from them, but not why they hold: that is found out here.
+        let again = assemble(config, task).map(|assembly| {
+            let mut run = Run::new(config, bam, task, assembly, &blocks);
+            let outcome = run.decide(replay);
+            run.report(outcome)
+        });
+        report.proof = again.ok().and_then(|again| again.proof).or(report.proof);
+    }
+    report
+}
+
+fn is_confirmed(task: &Task<'_>, report: &Report<'_>) -> bool {
+    let Some(Ok(proof)) = &report.proof else { return false };
+    check(task.cfa, task.facts, task.is_error, proof, &task.budget).is_ok()
 }
 
 /// No answer, though there is time.
@@ -133,9 +151,11 @@ impl<'t: 'b, 'b> Run<'t, 'b> {
             self.bam.forget_loaded(&loaded);
             return Ok(Finding::Refined);
         }
-        let borrowed = self.bam.borrowed_on(&frames);
-        if self.bam.settings.borrow && !borrowed.is_empty() && self.bam.repair(&borrowed)? {
-            return Ok(Finding::Refined);
+        if self.bam.settings.borrow {
+            let borrowed = self.bam.borrowed_on(&frames);
+            if !borrowed.is_empty() && self.bam.repair(&borrowed)? {
+                return Ok(Finding::Refined);
+            }
         }
         self.task.board.set_phase("refining");
         let moves = self.bam.flatten(&frames)?;
@@ -249,6 +269,8 @@ impl<'t: 'b, 'b> Run<'t, 'b> {
             ("Refinements".to_owned(), progress.refinements),
         ]);
         let contracts = if self.task.contracts { contracts(&mut self.bam) } else { Vec::new() };
-        Report { outcome, progress, stats, graph: None, contracts }
+        let is_safe = matches!(outcome, Outcome::Safe);
+        let proof = is_safe.then(|| of_summaries(&self.task, &mut self.bam));
+        Report { outcome, progress, stats, graph: None, contracts, proof }
     }
 }

@@ -25,10 +25,12 @@ pub struct Task<'t> {
     pub cfa: &'t Cfa,
     pub facts: &'t Analyses,
     /// Which error edges count; asked about error edges only.
-    pub is_error: &'t dyn Fn(EdgeId) -> bool,
+    pub is_error: &'t (dyn Fn(EdgeId) -> bool + Sync),
     /// How formulas are written. A configuration that chooses for itself replaces it.
     pub encoding: Encoding,
     pub budget: Budget,
+    /// That of the whole run, of which `budget` may be a part: a proof that was found in time is worth more of it.
+    pub whole: Budget,
     /// Time for one question to the solver.
     pub query_timeout: Duration,
     /// Where the engine says how far it is; others may look at any time.
@@ -46,7 +48,7 @@ impl<'t> Task<'t> {
         cfa: &'t Cfa,
         facts: &'t Analyses,
         budget: Budget,
-        is_error: &'t dyn Fn(EdgeId) -> bool,
+        is_error: &'t (dyn Fn(EdgeId) -> bool + Sync),
     ) -> Self {
         let board = Arc::new(Board::new(cfa, &facts.loops));
         let encoding = Encoding::BitVector;
@@ -55,6 +57,7 @@ impl<'t> Task<'t> {
             facts,
             is_error,
             encoding,
+            whole: budget.clone(),
             budget,
             query_timeout: QUERY_TIME,
             board,
@@ -201,6 +204,8 @@ pub struct Report<'t> {
     pub graph: Option<crate::graph::Graph<'t>>,
     /// What was found out about functions, if the engine summarises them: also after a limit.
     pub contracts: Vec<crate::contracts::Contract>,
+    /// Of a safe program: the proof, for others to check, or why it cannot be written.
+    pub proof: Option<crate::proof::Written>,
 }
 
 impl Report<'_> {
@@ -212,6 +217,7 @@ impl Report<'_> {
             stats: Stats::default(),
             graph: None,
             contracts: Vec::new(),
+            proof: None,
         }
     }
 }

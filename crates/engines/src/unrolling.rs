@@ -15,6 +15,7 @@ use summa_domains::predicate::{Blocks, Counterexample, Predicate, Representation
 use summa_domains::specification::{Observed, Specification};
 use summa_domains::{AnyState, Domain};
 use summa_encode::PathId;
+use summa_proof::Place;
 use summa_term::{Term, Terms};
 
 const CALLSTACK: usize = 1;
@@ -199,6 +200,12 @@ impl<'t> Unroller<'t> {
             }
         }
         Ok(None)
+    }
+
+    /// Cut points by the calls on their stacks.
+    pub(crate) fn places(&mut self, points: &[(StackId, NodeId)]) -> Vec<Place> {
+        let callstack = self.callstack();
+        points.iter().map(|&(stack, node)| Place { calls: callstack.calls(stack), node }).collect()
     }
 
     /// Every loop head with every call stack under which control gets there; None if there are too many, as with recursion.

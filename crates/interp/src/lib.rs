@@ -9,6 +9,7 @@
 
 mod bytecode;
 mod compile;
+mod evaluate;
 mod inputs;
 mod library;
 mod machine;

@@ -4,7 +4,7 @@ use std::path::Path;
 use summa_c::source::SourceMap;
 use summa_c::types::DataModel;
 use summa_c::{LoadOptions, Loaded};
-use summa_cfa::{BuildOptions, Cfa};
+use summa_cfa::{BuildOptions, Cfa, Checks};
 
 /// The automata of a program for LP64.
 ///
@@ -37,6 +37,12 @@ pub fn automata_with_sources(text: &str) -> (Cfa, SourceMap) {
 /// The automata, or why the text is no program.
 pub fn try_automata(model: DataModel, text: &str) -> Result<Cfa, String> {
     summa_cfa::build(load(model, text)?.program, &BuildOptions::default()).map_err(|error| error.to_string())
+}
+
+/// The automata with checks of arithmetic, or why the text is no program.
+pub fn try_checked(model: DataModel, text: &str, checks: Checks) -> Result<Cfa, String> {
+    let options = BuildOptions { checks, ..BuildOptions::default() };
+    summa_cfa::build(load(model, text)?.program, &options).map_err(|error| error.to_string())
 }
 
 /// The automata of a file; None, with a message, if it cannot be read here.

@@ -1,6 +1,5 @@
 //@ property: no-overflow
 //@ verdict: TRUE
-//@ today: UNKNOWN
 int main(void)
 {
     unsigned x = 4294967295u;

@@ -1,6 +1,5 @@
 //@ property: no-overflow
 //@ verdict: TRUE
-//@ today: UNKNOWN
 int main(void)
 {
     long long big = 5000000000ll;

@@ -1,5 +1,4 @@
 //@ verdict: TRUE
-//@ today: UNKNOWN
 // A Fibonacci number is at least its index less one.
 void reach_error(void);
 int __VERIFIER_nondet_int(void);

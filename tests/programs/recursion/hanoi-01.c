@@ -1,5 +1,4 @@
 //@ verdict: TRUE
-//@ today: UNKNOWN
 // The towers of Hanoi: the number of moves by a formula and by counting them.
 void reach_error(void);
 int __VERIFIER_nondet_int(void);

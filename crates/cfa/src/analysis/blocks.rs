@@ -4,16 +4,17 @@
 //! *Domain-independent interprocedural program analysis using BAM*, ESEC/FSE 2020.
 //!
 //! What holds, and is tested:
-//! - A block has one entry. Every function is a block; a loop is one unless it can be entered at several nodes.
+//! - A block has one entry. Every function is a block, unless its callers take it in (see [`super::inlined`]); a loop is one unless
+//!   it can be entered at several nodes.
 //! - Blocks nest: the nodes of a block are among those of its parent.
 //! - `referenced` covers every access in the block and in the functions that it calls, through pointers too: what is
 //!   not in it can be left out of the block's analysis and has the same value behind it.
 //! - What the block writes and is not in `outputs` is not read behind it. What it reads, or keeps on some path though it
 //!   writes it on another, is in `inputs`: so the values of the inputs determine those of the outputs.
 
-use super::Analyses;
 use super::loops::LoopId;
 use super::mod_ref::{Access, Collector};
+use super::{Analyses, inlined};
 use crate::cfa::{Automaton, Cfa, EdgeId, NodeId, NodeKind, Op};
 use summa_base::{IdMap, IdSet, IdVec, define_id};
 use summa_c::tree::{FuncId, VarId};
@@ -40,7 +41,7 @@ pub struct Block {
     pub kind: BlockKind,
     pub function: FuncId,
     pub entry: NodeId,
-    /// Ascending, nested blocks included. An edge belongs to the block if it leaves one of its nodes; so edges that end
+    /// Ascending, nested blocks and the bodies of functions that are taken in included. An edge belongs to the block if it leaves one of its nodes; so edges that end
     /// the run do, though their `End` nodes do not.
     pub nodes: Vec<NodeId>,
     /// Where the block is left, ascending: the exit node of a function; of a loop the nodes behind it.
@@ -73,20 +74,26 @@ impl Block {
 pub struct Blocks {
     /// Parents before the blocks nested in them.
     pub blocks: IdVec<BlockId, Block>,
+    /// The functions that are no blocks: their callers take them in.
+    pub inlined: IdSet<FuncId>,
     innermost: IdMap<NodeId, Option<BlockId>>,
     entered: IdMap<NodeId, Option<BlockId>>,
 }
 
 impl Blocks {
-    pub fn new(cfa: &Cfa, facts: &Analyses, partition: Partition) -> Self {
+    /// Every function is a block if `inline` is 0; otherwise those that are called from one place only are parts of their callers,
+    /// and those that are so short that their copies have no more edges than this together.
+    pub fn new(cfa: &Cfa, facts: &Analyses, partition: Partition, inline: u32) -> Self {
         let len = cfa.nodes.len();
+        let inlined = inlined::functions(cfa, &facts.calls, &facts.loops, inline);
         let mut all = Self {
             blocks: IdVec::new(),
+            inlined: inlined.clone(),
             innermost: IdMap::with_len(len, None),
             entered: IdMap::with_len(len, None),
         };
-        let builder = Builder { cfa, facts };
-        for automaton in cfa.defined() {
+        let builder = Builder { cfa, facts, inlined };
+        for automaton in cfa.defined().filter(|automaton| !builder.inlined.contains(automaton.function)) {
             all.add(builder.function(automaton));
         }
         if partition == Partition::FunctionsAndLoops {
@@ -127,6 +134,7 @@ impl Blocks {
 struct Builder<'a> {
     cfa: &'a Cfa,
     facts: &'a Analyses,
+    inlined: IdSet<FuncId>,
 }
 
 impl Builder<'_> {
@@ -143,11 +151,14 @@ impl Builder<'_> {
         let is_older = |var: VarId| {
             is_recursive && (summary.reads.variables.contains(var) || summary.writes.variables.contains(var))
         };
+        let inner = self.taken_in(&block);
         let is_input = |var: VarId| match own(var) {
+            _ if inner(var) => false,
             true => info.params.contains(&var) && facts.live.is_live(automaton.entry, var) || is_older(var),
             false => facts.live.is_live(automaton.entry, var),
         };
         let is_output = |var: VarId| match own(var) {
+            _ if inner(var) => false,
             true => info.result == Some(var) || is_older(var),
             false => facts.live.is_live(automaton.exit, var),
         };
@@ -173,9 +184,11 @@ impl Builder<'_> {
             Op::Call { callee, .. } => facts.calls.scc_of(callee) == group,
             _ => false,
         });
+        let inner = self.taken_in(&block);
+        let is_output = |var: VarId| !inner(var) && exits.iter().any(|&exit| facts.live.is_live(exit, var));
         Block {
-            inputs: select(&block.referenced, |var| facts.live.is_live(head, var)),
-            outputs: select(&block.written, |var| exits.iter().any(|&exit| facts.live.is_live(exit, var))),
+            inputs: select(&block.referenced, |var| !inner(var) && facts.live.is_live(head, var)),
+            outputs: select(&block.written, is_output),
             exits,
             exit_edges,
             parent,
@@ -184,10 +197,18 @@ impl Builder<'_> {
         }
     }
 
+    /// Is this a variable of a function that the block takes in? Such variables are there neither before the block nor behind it.
+    fn taken_in(&self, block: &Block) -> impl Fn(VarId) -> bool + use<'_> {
+        let functions = block.nodes.iter().map(|&node| self.cfa.nodes[node].function);
+        let inner: IdSet<FuncId> = functions.filter(|&function| function != block.function).collect();
+        move |var| self.cfa.program.vars[var].kind.frame().is_some_and(|frame| inner.contains(frame))
+    }
+
     /// What functions and loops have in common.
     fn block(&self, kind: BlockKind, function: FuncId, entry: NodeId, nodes: Vec<NodeId>) -> Block {
         let (cfa, facts) = (self.cfa, self.facts);
         let mut collector = Collector::new(cfa, &facts.points_to);
+        let nodes = inlined::with_bodies(cfa, &self.inlined, nodes);
         let (mut calls, mut callees) = (Vec::new(), Vec::new());
         for &edge in nodes.iter().flat_map(|&node| cfa.leaving(node)) {
             collector.edge(&facts.effects, edge);

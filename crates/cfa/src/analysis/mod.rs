@@ -6,6 +6,7 @@ pub mod blocks;
 pub mod call_graph;
 pub mod effects;
 pub mod fingerprint;
+mod inlined;
 pub mod live;
 pub mod loops;
 pub mod mod_ref;
@@ -68,7 +69,8 @@ impl Analyses {
         Self { effects, calls, loops, once, points_to, mod_refs, variables, live, reach, relevance }
     }
 
+    /// Every function is a block.
     pub fn blocks(&self, cfa: &Cfa, partition: Partition) -> Blocks {
-        Blocks::new(cfa, self, partition)
+        Blocks::new(cfa, self, partition, 0)
     }
 }

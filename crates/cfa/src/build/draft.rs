@@ -8,7 +8,7 @@ use summa_base::{Csr, Id, IdMap, IdVec};
 use summa_c::Span;
 
 /// Node ids are local to the draft.
-pub(super) struct Draft {
+pub(crate) struct Draft {
     nodes: IdVec<NodeId, (NodeKind, Span)>,
     edges: Vec<Edge>,
     pub entry: NodeId,
@@ -18,7 +18,7 @@ pub(super) struct Draft {
 }
 
 /// A cleaned draft: node ids count from zero.
-pub(super) struct Graph {
+pub(crate) struct Graph {
     pub nodes: Vec<(NodeKind, Span)>,
     pub edges: Vec<Edge>,
     pub entry: NodeId,
@@ -26,23 +26,40 @@ pub(super) struct Graph {
 }
 
 impl Draft {
-    pub(super) fn new(start: Span, end: Span) -> Self {
+    pub(crate) fn new(start: Span, end: Span) -> Self {
         let mut nodes = IdVec::new();
         let entry = nodes.push((NodeKind::Entry, start));
         let exit = nodes.push((NodeKind::Exit, end));
         Self { nodes, edges: Vec::new(), entry, exit, ends: [None; 3] }
     }
 
-    pub(super) fn node(&mut self, kind: NodeKind, span: Span) -> NodeId {
+    pub(crate) fn node(&mut self, kind: NodeKind, span: Span) -> NodeId {
         self.nodes.push((kind, span))
     }
 
-    pub(super) fn edge(&mut self, from: NodeId, to: NodeId, op: Op, span: Span) {
+    pub(crate) fn edge(&mut self, from: NodeId, to: NodeId, op: Op, span: Span) {
         self.edges.push(Edge { from, to, op, span });
     }
 
+    pub(crate) fn node_ids(&self) -> impl Iterator<Item = NodeId> + use<> {
+        self.nodes.ids()
+    }
+
+    pub(crate) fn op(&self, edge: usize) -> &Op {
+        &self.edges[edge].op
+    }
+
+    pub(crate) fn span(&self, edge: usize) -> Span {
+        self.edges[edge].span
+    }
+
+    /// Lets an edge leave from another node.
+    pub(crate) fn leave_from(&mut self, edge: usize, node: NodeId) {
+        self.edges[edge].from = node;
+    }
+
     /// Adds an edge after which nothing follows.
-    pub(super) fn terminal(&mut self, from: NodeId, op: Op, span: Span) {
+    pub(crate) fn terminal(&mut self, from: NodeId, op: Op, span: Span) {
         let end = match op {
             Op::Error { .. } => 0,
             Op::Halt { .. } => 1,
@@ -56,13 +73,14 @@ impl Draft {
         self.edge(from, to, op, span);
     }
 
-    pub(super) fn finish(mut self) -> Graph {
+    pub(crate) fn finish(mut self) -> Graph {
         self.drop_unreachable();
         self.contract_skips();
         self.number()
     }
 
-    fn leaving(&self) -> Csr<NodeId, usize> {
+    /// The edges by the node that they leave, by their numbers.
+    pub(crate) fn leaving(&self) -> Csr<NodeId, usize> {
         Csr::new(self.nodes.len(), self.edges.iter().enumerate().map(|(i, edge)| (edge.from, i)))
     }
 

@@ -3,13 +3,16 @@
 //! Every function with a body gets an automaton; what it references and which functions can run is found first
 //! ([`references`]), because it decides the candidates of calls through pointers and which static objects are
 //! initialised. Each body then becomes a draft graph ([`function`], [`scopes`], [`calls`], [`pointer_calls`]); a draft
-//! loses unreachable and superfluous nodes ([`draft`]) and is appended to the frozen automata here. The synthetic
-//! function that runs first comes last ([`start`]).
+//! gets the checks of arithmetic that were asked for ([`checks`], [`ranges`]), loses unreachable and superfluous nodes
+//! ([`draft`]) and is appended to the frozen automata here. The synthetic function that runs first comes last
+//! ([`start`]).
 
 mod calls;
-mod draft;
+mod checks;
+pub(crate) mod draft;
 mod function;
 mod pointer_calls;
+mod ranges;
 mod references;
 mod scopes;
 mod start;
@@ -17,7 +20,7 @@ mod start;
 mod tests;
 mod values;
 
-use crate::cfa::{Automaton, Cfa, Edge, EdgeId, Node, NodeId};
+use crate::cfa::{Automaton, Cfa, Checks, Edge, EdgeId, Node, NodeId};
 use crate::promote::promote;
 use crate::verify::{Violation, verify};
 use draft::Draft;
@@ -35,12 +38,14 @@ pub struct BuildOptions {
     pub error_functions: Vec<String>,
     /// Objects that are allocated at most once become variables; see `promote.rs` for what must not be asked then.
     pub promote: bool,
+    /// Operations that go wrong are errors.
+    pub checks: Checks,
 }
 
 impl Default for BuildOptions {
     fn default() -> Self {
         let error_functions = ["reach_error", "__VERIFIER_error"].map(str::to_string).to_vec();
-        Self { entry: "main".to_string(), error_functions, promote: false }
+        Self { entry: "main".to_string(), error_functions, promote: false, checks: Checks::NONE }
     }
 }
 
@@ -99,13 +104,16 @@ pub fn build(mut program: Program, options: &BuildOptions) -> Result<Cfa, BuildE
 
     let mut frozen = Frozen::default();
     for function in context.program.functions.ids() {
-        let draft = if function == start {
+        let mut draft = if function == start {
             Some(start::build(&mut context, start, main))
         } else {
             // Taken, so that the frozen program has no second version of what it does.
             let body = context.program.functions[function].body.take();
             body.map(|body| function::build(&mut context, function, &body, function == main))
         };
+        if let Some(draft) = &mut draft {
+            checks::insert(draft, &mut context.program, options.checks);
+        }
         frozen.append(function, draft);
     }
     // Functions outside of the program, declared on the way.
@@ -113,21 +121,7 @@ pub fn build(mut program: Program, options: &BuildOptions) -> Result<Cfa, BuildE
         frozen.automata.push(None);
     }
 
-    let len = frozen.nodes.len();
-    let edges = frozen.edges.values().enumerate().map(|(i, edge)| (edge, EdgeId::from_index(i)));
-    let cfa = Cfa {
-        leaving: Csr::new(len, edges.clone().map(|(edge, id)| (edge.from, id))),
-        entering: Csr::new(len, edges.map(|(edge, id)| (edge.to, id))),
-        nodes: frozen.nodes,
-        edges: frozen.edges,
-        automata: frozen.automata,
-        program: context.program,
-        start,
-        main,
-        assumptions: context.assumptions,
-        promoted: FxHashMap::default(),
-        names: std::sync::OnceLock::new(),
-    };
+    let cfa = frozen.into_cfa(context.program, start, main, context.assumptions, options.checks);
     verify(&cfa).map_err(BuildError::Broken)?;
     if !options.promote {
         return Ok(cfa);
@@ -183,14 +177,14 @@ fn declare(program: &mut Program, name: &str, ty: TypeId) -> FuncId {
 
 /// The automata so far; ids are final.
 #[derive(Default)]
-struct Frozen {
+pub(crate) struct Frozen {
     nodes: IdVec<NodeId, Node>,
     edges: IdVec<EdgeId, Edge>,
     automata: IdVec<FuncId, Option<Automaton>>,
 }
 
 impl Frozen {
-    fn append(&mut self, function: FuncId, draft: Option<Draft>) {
+    pub(crate) fn append(&mut self, function: FuncId, draft: Option<Draft>) {
         let automaton = draft.map(|draft| {
             let (first_node, first_edge) = (self.nodes.len(), self.edges.len());
             let graph = draft.finish();
@@ -210,6 +204,33 @@ impl Frozen {
             }
         });
         self.automata.push(automaton);
+    }
+
+    /// The program with these automata; they are not verified yet.
+    pub(crate) fn into_cfa(
+        self,
+        program: Program,
+        start: FuncId,
+        main: FuncId,
+        assumptions: Vec<Assumption>,
+        checks: Checks,
+    ) -> Cfa {
+        let len = self.nodes.len();
+        let edges = self.edges.values().enumerate().map(|(i, edge)| (edge, EdgeId::from_index(i)));
+        Cfa {
+            leaving: Csr::new(len, edges.clone().map(|(edge, id)| (edge.from, id))),
+            entering: Csr::new(len, edges.map(|(edge, id)| (edge.to, id))),
+            nodes: self.nodes,
+            edges: self.edges,
+            automata: self.automata,
+            program,
+            start,
+            main,
+            assumptions,
+            checks,
+            promoted: FxHashMap::default(),
+            names: std::sync::OnceLock::new(),
+        }
     }
 }
 

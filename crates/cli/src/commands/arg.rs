@@ -2,54 +2,30 @@
 
 use crate::args::{Format, ShowArg};
 use crate::diagnostics::place;
-use crate::front_end::Job;
-use crate::process::{LastWord, Limits, time_limit};
-use crate::property::Property;
-use crate::report::{Report, count};
+use crate::engine_run::{Asked, EngineRun};
+use crate::report::count;
 use crate::symbolic::{self, Answer};
 use crate::verdict::Exit;
-use std::time::Duration;
 use summa_base::Budget;
 use summa_cfa::EdgeId;
 use summa_cfa::analysis::Analyses;
 use summa_engines::Task;
 
-/// The exploration ends at the limit; to put the graph together may take a little longer.
-const TIME_FOR_THE_GRAPH: Duration = Duration::from_secs(5);
-
 pub(crate) fn show(options: &ShowArg, budget: Budget) -> Exit {
-    let report = Report::new(false);
-    let config = match crate::config::load(&options.config, options.encoding) {
-        Ok(config) => config,
-        Err(message) => {
-            report.error(&message);
-            return Exit::Usage;
-        }
+    let asked = Asked {
+        config: &options.config,
+        encoding: options.encoding,
+        property: options.property.as_deref(),
+        time_limit: options.time_limit,
+        input: &options.input,
+        wanted: "there is no graph",
     };
-    let word = LastWord::default();
-    let limits = Limits {
-        time: time_limit(options.time_limit).map(|limit| limit + TIME_FOR_THE_GRAPH),
-        memory: options.input.memory_limit,
-        interrupt: budget.interrupt(),
+    let run = match EngineRun::begin(&asked, budget, |_| Ok(())) {
+        Ok(run) => run,
+        Err(exit) => return exit,
     };
-    word.watch(limits, Exit::Unknown.code(), move |limit| {
-        report.error(&format!("{}: the solver did not stop in time, and there is no graph", limit.reason()));
-    });
-    let budget = time_limit(options.time_limit).map_or(budget.clone(), |limit| budget.at_most(limit));
-    let (job, loaded) = match Job::read(&options.input, options.property.as_deref()) {
-        Ok(read) => read,
-        Err(failure) => {
-            word.take();
-            report.failure(&failure);
-            return failure.exit;
-        }
-    };
-    report.diagnostics(&loaded.warnings, &loaded.sources);
+    let EngineRun { report, config, job, loaded, budget, word } = run;
     let property = &job.specification.property;
-    if !matches!(property, Property::Unreachable { .. }) {
-        report.error(&format!("the engines decide reachability, not {}", property.name()));
-        return Exit::Usage;
-    }
     let facts = Analyses::new(&loaded.cfa);
     let is_error = |edge: EdgeId| symbolic::counts(&loaded.cfa, property, edge);
     let task = Task::new(&loaded.cfa, &facts, budget, &is_error);

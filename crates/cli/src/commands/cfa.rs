@@ -1,22 +1,39 @@
 //! `summa cfa`: the control-flow automata, as text, for Graphviz, or for programs.
 
 use crate::args::{Format, ShowCfa};
+use crate::cells::Cells;
 use crate::diagnostics::place;
 use crate::front_end::Loaded;
+use crate::property::Property;
 use crate::report::Report;
 use crate::verdict::Exit;
 use std::fmt::Write;
+use summa_base::Budget;
 use summa_c::Span;
 use summa_c::tree::FuncId;
+use summa_cfa::analysis::Analyses;
 use summa_cfa::export::{Location, dot, json};
 use summa_cfa::{Automaton, NodeKind};
+use summa_engines::Task;
 
 pub(crate) fn show(options: &ShowCfa) -> Exit {
     let report = Report::new(false);
-    let loaded = match super::load(&report, &options.source, options.entry.as_deref()) {
+    let mut loaded = match super::load(&report, &options.source, options.entry.as_deref()) {
         Ok(loaded) => loaded,
         Err(exit) => return exit,
     };
+    if options.cells {
+        let facts = Analyses::new(&loaded.cfa);
+        let task = Task::new(&loaded.cfa, &facts, Budget::unlimited(), &|_| true);
+        match Cells::new(&task, &Property::default_property()) {
+            Ok(cells) => loaded.cfa = cells.into_cfa(),
+            Err(why) => {
+                report.error(&why);
+                return Exit::BadInput;
+            }
+        }
+    }
+    let loaded = loaded;
     let chosen = match &options.function {
         None => None,
         Some(name) => {

@@ -2,9 +2,12 @@
 
 pub(crate) mod arg;
 pub(crate) mod cfa;
+pub(crate) mod check_proof;
 pub(crate) mod configs;
+pub(crate) mod harness;
 pub(crate) mod run;
 pub(crate) mod summaries;
+pub(crate) mod validate;
 pub(crate) mod verify;
 
 use crate::args::Source;

@@ -94,6 +94,11 @@ fn tell(report: &Report, loaded: &Loaded, outcome: &Outcome) -> Exit {
             let what = match kind {
                 ErrorKind::Call(function) => format!("call of {}", loaded.cfa.program.func_name(*function)),
                 ErrorKind::Assertion => "assertion fails".to_owned(),
+                // `run` asks for no checks: the interpreter finds these itself.
+                ErrorKind::Overflow
+                | ErrorKind::DivisionByZero
+                | ErrorKind::BadShift
+                | ErrorKind::ShiftOverflow => loaded.cfa.edge(*edge).op.text(&loaded.cfa.program),
             };
             report.snippet(&loaded.sources, span(*edge), &what, "");
             (Exit::Violated, format!("error: {what} at {}", at(*edge)))

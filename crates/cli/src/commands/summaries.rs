@@ -2,66 +2,40 @@
 
 use crate::args::{ShowSummaries, TextFormat};
 use crate::diagnostics::place;
-use crate::front_end::{Job, Loaded};
-use crate::process::{LastWord, Limits, time_limit};
-use crate::property::Property;
-use crate::report::{Report, count};
+use crate::engine_run::{Asked, EngineRun};
+use crate::front_end::Loaded;
+use crate::report::count;
 use crate::symbolic::{self, Answer};
 use crate::verdict::{Exit, Verdict};
 use serde_json::{Value as Json, json};
 use std::fmt::Write;
-use std::time::Duration;
 use summa_base::Budget;
 use summa_c::tree::FuncId;
 use summa_cfa::EdgeId;
 use summa_cfa::analysis::Analyses;
-use summa_engines::{Clause, Contract, Task};
-
-/// The analysis ends at the limit; to write the contracts may take a little longer.
-const TIME_FOR_WRITING: Duration = Duration::from_secs(5);
+use summa_engines::{Clause, Config, Contract, Task};
 
 pub(crate) fn show(options: &ShowSummaries, budget: Budget) -> Exit {
-    let report = Report::new(false);
-    let config = crate::config::load(&options.config, options.encoding).and_then(|config| match config.bam {
-        Some(_) => Ok(config),
+    let asked = Asked {
+        config: &options.config,
+        encoding: options.encoding,
+        property: options.property.as_deref(),
+        time_limit: options.time_limit,
+        input: &options.input,
+        wanted: "there are no contracts",
+    };
+    let summarises = |config: &Config| match config.bam {
+        Some(_) => Ok(()),
         None => {
             Err(format!("`{}` summarises nothing: use a configuration with a section [bam]", config.name))
         }
-    });
-    let config = match config {
-        Ok(config) => config,
-        Err(message) => {
-            report.error(&message);
-            return Exit::Usage;
-        }
     };
-    let word = LastWord::default();
-    let limits = Limits {
-        time: time_limit(options.time_limit).map(|limit| limit + TIME_FOR_WRITING),
-        memory: options.input.memory_limit,
-        interrupt: budget.interrupt(),
+    let run = match EngineRun::begin(&asked, budget, summarises) {
+        Ok(run) => run,
+        Err(exit) => return exit,
     };
-    word.watch(limits, Exit::Unknown.code(), move |limit| {
-        report.error(&format!(
-            "{}: the solver did not stop in time, and there are no contracts",
-            limit.reason()
-        ));
-    });
-    let budget = time_limit(options.time_limit).map_or(budget.clone(), |limit| budget.at_most(limit));
-    let (job, loaded) = match Job::read(&options.input, options.property.as_deref()) {
-        Ok(read) => read,
-        Err(failure) => {
-            word.take();
-            report.failure(&failure);
-            return failure.exit;
-        }
-    };
-    report.diagnostics(&loaded.warnings, &loaded.sources);
+    let EngineRun { report, config, job, loaded, budget, word } = run;
     let property = &job.specification.property;
-    if !matches!(property, Property::Unreachable { .. }) {
-        report.error(&format!("the engines decide reachability, not {}", property.name()));
-        return Exit::Usage;
-    }
     let only = match &options.only {
         None => None,
         Some(name) => match loaded.cfa.program.find_function(name) {

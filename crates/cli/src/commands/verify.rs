@@ -1,44 +1,40 @@
-//! `summa verify`: read the program, say what is asked, look for a violation, give the verdict.
+//! `summa verify`: read the program, say what is asked, decide each property, give the verdict.
+//!
+//! Several properties are decided one after the other, each on automata of its own (what is checked is built into them), each with its
+//! part of the time. The last line is the verdict of all: FALSE if one is violated, TRUE if all hold.
 
 use crate::archive::Folder;
 use crate::args::Verify;
-use crate::bug_finder::{Search, Violation, policy_for, search};
+use crate::bug_finder::Search;
+use crate::compile_commands;
 use crate::config;
-use crate::diagnostics::place;
-use crate::front_end::{Job, Loaded};
+use crate::decide::{Case, Decision};
+use crate::front_end::{Failure, Job, Loaded, asked};
 use crate::known::Known;
-use crate::process::{LastWord, Limit, Limits, time_limit};
+use crate::output::Output;
+use crate::process::{LastWord, Limits, time_limit};
+use crate::progress;
 use crate::property::Property;
-use crate::report::{Report, count, grouped};
-use crate::symbolic::{self, Answer, Ran};
-use crate::trace::History;
+use crate::report::{Report, Row};
+use crate::vacuity;
 use crate::verdict::{Exit, Verdict};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
 use summa_base::Budget;
-use summa_cfa::analysis::Analyses;
-use summa_cfa::{EdgeId, Op};
+use summa_engines::Config;
 use summa_engines::config::explain;
 use summa_engines::stats::Stats;
-use summa_engines::strategy;
-use summa_engines::{Archive, Config, Task};
-use summa_interp::Program;
-
-/// What the search for concrete bugs may take at most; its rounds usually end earlier.
-const SEARCH_TIME: Duration = Duration::from_millis(2000);
-
-/// Longer executions are reported without their path: to watch every step takes many times longer than to run it.
-const EXPLAINED_STEPS: u64 = 10_000_000;
 
 pub(crate) fn verify(options: &Verify, budget: Budget) -> Exit {
-    let report = Report::new(options.quiet);
+    let report = crate::report_for(options);
+    let wrong = |message: String| {
+        report.error(&message);
+        Exit::Usage
+    };
     let config = match options.config.as_deref().map(|name| config::load(name, options.encoding)).transpose()
     {
         Ok(config) => config,
-        Err(message) => {
-            report.error(&message);
-            return Exit::Usage;
-        }
+        Err(message) => return wrong(message),
     };
     if let Some(config) = config.as_ref().filter(|_| options.explain_config) {
         report.raw(explain::explain(config).as_bytes());
@@ -46,70 +42,56 @@ pub(crate) fn verify(options: &Verify, budget: Budget) -> Exit {
     }
     let archive = match archive_of(options, config.as_ref()) {
         Ok(archive) => archive,
-        Err(message) => {
-            report.error(&message);
-            return Exit::Usage;
-        }
+        Err(message) => return wrong(message),
     };
-    let started = Instant::now();
-    let (word, known) = (LastWord::default(), Arc::new(OnceLock::<Known>::new()));
-    watch(options, &report, &word, &known, &budget);
+    let output = match Output::new(&options.formats, report) {
+        Ok(output) => output,
+        Err(message) => return wrong(message),
+    };
+    let programs = match compile_commands::programs(options, &report) {
+        Ok(programs) => programs,
+        Err(message) => return failed(&report, &output, &Failure::plain(Exit::BadInput, message)),
+    };
+    let properties = match asked(&options.input.source, &options.property, &options.check) {
+        Ok(properties) => properties,
+        Err(failure) => return failed(&report, &output, &failure),
+    };
     let budget = time_limit(options.time_limit).map_or(budget.clone(), |limit| budget.at_most(limit));
-    let (job, loaded) = match Job::read(&options.input, options.property.as_deref()) {
-        Ok(read) => read,
-        Err(failure) => {
-            word.take();
-            report.failure(&failure);
-            if failure.exit != Exit::Usage {
-                report.verdict(&Verdict::Unknown(failure.reason));
+    let run = Run { options, report, output, config, archive, budget, rows: Arc::default() };
+    let questions =
+        programs.iter().flat_map(|program| properties.iter().map(move |property| (program, property)));
+    let all = programs.len() * properties.len();
+    for (number, (program, property)) in questions.enumerate() {
+        let question = Question {
+            options: program,
+            property: property.as_deref(),
+            is_first: number % properties.len() == 0,
+            left: all - number,
+            label: if programs.len() > 1 { compile_commands::label(program) } else { String::new() },
+        };
+        if let Err(failure) = run.property(&question) {
+            if programs.len() == 1 {
+                return failed(&run.report, &run.output, &failure);
             }
-            return failure.exit;
+            run.unreadable(&question, &failure);
         }
-    };
-    let front_end = started.elapsed();
-    report.diagnostics(&loaded.warnings, &loaded.sources);
-    report.job(&job, &loaded);
-    report.assumptions(&loaded.cfa.assumptions, &loaded.sources, options.stats);
-
-    let property = &job.specification.property;
-    if matches!(property, Property::Unreachable { .. }) && !has_errors(&loaded) {
-        report.line(
-            "Note:        no error function is called and nothing is asserted: there is nothing to reach",
-        );
     }
-    let run = Run {
-        report: &report,
-        job: &job,
-        loaded: &loaded,
-        budget: &budget,
-        word: &word,
-        known: &known,
-        options,
-        archive: archive.as_ref(),
-    };
-    let (verdict, searched, engine) = match (property, &config) {
-        (Property::Unsupported(name), _) => {
-            (Verdict::Unknown(format!("unsupported property: {name}")), Search::default(), Stats::default())
-        }
-        (_, Some(config)) => {
-            report.line("");
-            let (verdict, stats) = run.engine(Some(config));
-            (verdict, Search::default(), stats)
-        }
-        (_, None) => {
-            let search_time =
-                budget.remaining().map_or(SEARCH_TIME, |left| SEARCH_TIME.min(left.mul_f64(0.2)));
-            let searched = search(&loaded.cfa, property, &budget.at_most(search_time));
-            let (verdict, stats) = run.judge(&searched);
-            (verdict, searched, stats)
-        }
-    };
-    word.take();
-    if options.stats {
-        statistics(&report, &loaded, &searched, &engine, front_end, started.elapsed());
-    }
-    report.verdict(&verdict);
+    let rows = std::mem::take(&mut *run.rows.lock().unwrap_or_else(|broken| broken.into_inner()));
+    run.report.table(&rows);
+    let verdict = overall(&rows);
+    run.output.end(&verdict, Exit::from(&verdict));
     Exit::from(&verdict)
+}
+
+/// The verdict of all properties together: a violation says most, then what is not known.
+fn overall(rows: &[Row]) -> Verdict {
+    let worst = |row: &&Row| match row.verdict {
+        Verdict::False(_) => 0,
+        Verdict::Unknown(_) => 1,
+        Verdict::True => 2,
+    };
+    let worst = rows.iter().min_by_key(worst);
+    worst.map_or_else(|| Verdict::Unknown("nothing is asked".to_owned()), |row| row.verdict.clone())
 }
 
 /// Where summaries are stored and loaded, if the user wants that.
@@ -126,187 +108,164 @@ fn archive_of(options: &Verify, config: Option<&Config>) -> Result<Option<Folder
     Folder::new(options.load_summaries.clone(), options.save_summaries.clone()).map(Some)
 }
 
-/// Limits and signals get the last word if the run does not listen.
-fn watch(options: &Verify, report: &Report, word: &LastWord, known: &Arc<OnceLock<Known>>, budget: &Budget) {
-    let limits = Limits {
-        time: time_limit(options.time_limit),
-        memory: options.input.memory_limit,
-        interrupt: budget.interrupt(),
-    };
-    let (report, known) = (*report, known.clone());
-    word.watch(limits, Exit::Unknown.code(), move |limit| {
-        if let Some(known) = known.get() {
-            known.tell(&report);
-        }
-        report.verdict(&Verdict::Unknown(limit.reason().to_owned()));
-    });
+/// There is no program: the reason, and a verdict for scripts unless it is the command line that is wrong.
+fn failed(report: &Report, output: &Output, failure: &Failure) -> Exit {
+    report.failure(failure);
+    output.failed(failure);
+    if failure.exit != Exit::Usage {
+        output.end(&Verdict::Unknown(failure.reason.clone()), failure.exit);
+    }
+    failure.exit
 }
 
-/// Is there anything to reach? An answer about nothing should not pass unnoticed.
-fn has_errors(loaded: &Loaded) -> bool {
-    loaded.cfa.edges.values().any(|edge| matches!(edge.op, Op::Error { .. }))
-}
-
-/// What everything that follows the front end needs.
+/// What all properties share.
 struct Run<'r> {
-    report: &'r Report,
-    job: &'r Job,
-    loaded: &'r Loaded,
-    budget: &'r Budget,
-    word: &'r LastWord,
-    known: &'r OnceLock<Known>,
     options: &'r Verify,
-    archive: Option<&'r Folder>,
+    report: Report,
+    output: Output,
+    config: Option<Config>,
+    archive: Option<Folder>,
+    budget: Budget,
+    /// The properties that are decided. Shared with the thread that has the last word.
+    rows: Arc<Mutex<Vec<Row>>>,
+}
+
+/// A program and one property of it.
+struct Question<'q> {
+    options: &'q Verify,
+    property: Option<&'q str>,
+    /// Nothing was said about this program so far.
+    is_first: bool,
+    /// How many questions there are from this one on.
+    left: usize,
+    /// Names the program, if there are several.
+    label: String,
+}
+
+impl Question<'_> {
+    /// What the row of the table is called.
+    fn title(&self, property: &str) -> String {
+        if self.label.is_empty() { property.to_owned() } else { format!("{}: {property}", self.label) }
+    }
 }
 
 impl Run<'_> {
-    /// Explains what the search for concrete bugs found and gives the verdict; an engine goes on if it found nothing.
-    fn judge(&self, searched: &Search) -> (Verdict, Stats) {
-        let Self { report, loaded, .. } = self;
-        if searched.violation.is_some() || searched.doubtful.is_some() || searched.unsupported.is_some() {
-            self.word.take();
-        }
-        report.line("");
-        if let Some(violation) = &searched.violation {
-            self.explain(violation);
-            return (Verdict::False(violation.property.clone()), Stats::default());
-        }
-        let runs =
-            format!("{} ({} steps)", count(searched.runs as usize, "execution"), grouped(searched.steps));
-        if let Some((violation, why)) = &searched.doubtful {
-            let what = format!("{} (perhaps)", violation.what);
-            let span = loaded.cfa.edge(violation.edge).span;
-            report.snippet(&loaded.sources, span, &what, "here, in one execution");
-            report.line(format_args!("This is no verdict, because {why}."));
-            report.line(format_args!("Tried: {runs} with zero, small and random inputs."));
-            return (Verdict::Unknown(format!("possible violation, but {why}")), Stats::default());
-        }
-        if searched.is_exhaustive {
-            report.line("The program takes no inputs, and its execution violates nothing.");
+    /// One of several programs cannot be read: the others can.
+    fn unreadable(&self, question: &Question<'_>, failure: &Failure) {
+        self.report.failure(failure);
+        self.output.failed(failure);
+        let property = question.title(question.property.unwrap_or("unreach-call"));
+        let verdict = Verdict::Unknown(failure.reason.clone());
+        self.output.stopped(&property, &failure.reason, Duration::ZERO);
+        let row = Row { property, verdict, time: Duration::ZERO };
+        self.rows.lock().unwrap_or_else(|broken| broken.into_inner()).push(row);
+    }
+
+    /// Decides one property of one program.
+    fn property(&self, question: &Question<'_>) -> Result<(), Box<Failure>> {
+        let Question { options, property, is_first, left, .. } = *question;
+        let report = &self.report;
+        let started = Instant::now();
+        // What those before left of their time is for all that come.
+        let part = self.budget.remaining().map(|time| time / u32::try_from(left).unwrap_or(1));
+        let budget = part.map_or(self.budget.clone(), |part| self.budget.at_most(part));
+        let (word, known) = (LastWord::default(), Arc::new(OnceLock::<Known>::new()));
+        self.watch(&word, &known, property, started);
+        let (job, loaded) = Job::read(&options.input, property).inspect_err(|_| word.take())?;
+        let front_end = started.elapsed();
+        if is_first {
+            if !question.label.is_empty() {
+                report.line(format_args!("\n== {} ==", question.label));
+            }
+            report.diagnostics(&loaded.warnings, &loaded.sources);
+            if let Some(file) = &options.settings {
+                report.line(format_args!("Settings:    {}", file.display()));
+            }
+            report.job(&job, &loaded);
+            report.assumptions(&loaded.cfa.assumptions, &loaded.sources, options.stats);
         } else {
-            report.line(format_args!("No violation in {runs} with zero, small and random inputs."));
+            report.line("");
+            report.property(&job, &loaded);
         }
-        // The end of the search's own time is not the end of the user's.
-        if let Err(why) = self.budget.check_now() {
-            return (self.stopped(why.to_string()), Stats::default());
-        }
-        if let Some((what, edge)) = &searched.unsupported {
-            let span = loaded.cfa.edge(*edge).span;
-            report.snippet(
-                &loaded.sources,
-                span,
-                &format!("not supported: {what}"),
-                "an execution gets here",
-            );
-            let at = place(&loaded.sources, span);
-            return (Verdict::Unknown(format!("unsupported: {what} at {at}")), Stats::default());
-        }
-        self.engine(None)
-    }
-
-    /// The engine of this configuration, or the default one.
-    fn engine(&self, config: Option<&Config>) -> (Verdict, Stats) {
-        let Self { report, loaded, .. } = self;
-        let property = &self.job.specification.property;
-        if !matches!(property, Property::Unreachable { .. }) {
-            report.line("Proofs of this property are not possible yet: engines for them are being built.");
-            return (Verdict::Unknown("no engine yet".to_owned()), Stats::default());
-        }
-        let facts = Analyses::new(&loaded.cfa);
-        let is_error = |edge: EdgeId| symbolic::counts(&loaded.cfa, property, edge);
-        let task = Task::new(&loaded.cfa, &facts, self.budget.clone(), &is_error);
-        let archive = self.archive.map(|folder| folder as &dyn Archive);
-        let task = Task { measure: self.options.stats, archive, ..task };
-        let known = self.known.get_or_init(|| Known::new(task.board.clone(), loaded, &facts.loops));
-        let ran = match config {
-            Some(config) => symbolic::run(&task, config, property),
-            None => match strategy::plan(&loaded.cfa, &facts) {
-                Ok(stages) => match symbolic::by_default(&task, &stages, property) {
-                    Some(ran) => ran,
-                    None => return (Verdict::Unknown("no engine".to_owned()), Stats::default()),
-                },
-                Err(error) => return (Verdict::Unknown(error.to_string()), Stats::default()),
-            },
+        self.output.start(&job, &loaded);
+        let asked = &job.specification.property;
+        vacuity::before(&loaded.cfa, asked).into_iter().for_each(|warning| self.output.warning(warning));
+        let case = Case {
+            report,
+            job: &job,
+            loaded: &loaded,
+            budget: &budget,
+            word: &word,
+            known: &known,
+            options,
+            archive: self.archive.as_ref(),
         };
-        self.word.take();
-        for note in self.archive.iter().flat_map(|folder| folder.notes()) {
-            report.line(format_args!("Note:        {note}"));
-        }
-        let verdict = match &ran.answer {
-            Answer::Safe => {
-                self.proved(config, &ran);
-                Verdict::True
-            }
-            Answer::Violation(violation) => {
-                self.explain(violation);
-                Verdict::False(violation.property.clone())
-            }
-            Answer::Doubtful(doubtful) => {
-                let why = &doubtful.1;
-                report.line(format_args!("A violation was found, but this is no verdict, because {why}."));
-                Verdict::Unknown(format!("possible violation, but {why}"))
-            }
-            Answer::Unknown(reason) => {
-                known.tell(report);
-                let at = reason.edge().map(|edge| place(&loaded.sources, loaded.cfa.edge(edge).span));
-                let at = at.map(|at| format!(" at {at}")).unwrap_or_default();
-                self.stopped(format!("{reason}{at}"))
-            }
+        let decision = match asked {
+            Property::Unsupported(name) => Decision::unknown(format!("unsupported property: {name}")),
+            _ => case.decide(self.config.as_ref()),
         };
-        (verdict, ran.report.stats)
-    }
-
-    /// UNKNOWN for this reason, unless it is that memory ran out.
-    fn stopped(&self, reason: String) -> Verdict {
-        let reason = if self.word.is_out_of_memory() { Limit::Memory.reason().to_owned() } else { reason };
-        Verdict::Unknown(reason)
-    }
-
-    fn proved(&self, config: Option<&Config>, ran: &Ran<'_>) {
-        let progress = &ran.report.progress;
-        let encoding =
-            ran.encoding.map(|encoding| format!(", {} encoding", encoding.name())).unwrap_or_default();
-        match (config, progress.depth, progress.bound) {
-            (None, None, Some(bound)) if ran.engine == "k-induction" => {
-                self.report.line(format_args!(
-                    "Proved:      no error is reachable; no execution takes more than {bound} rounds of a loop or nested calls"
-                ));
-                self.report.line(format_args!("             (bounded model checking{encoding})"));
-            }
-            _ => {
-                let name = &ran.engine;
-                let mut work = Vec::new();
-                if progress.reached > 0 {
-                    work.push(count(progress.reached as usize, "abstract state"));
-                    work.push(count(progress.refinements as usize, "refinement"));
-                }
-                work.extend(progress.bound.map(|bound| format!("bound {bound}")));
-                work.extend(
-                    progress.depth.map(|depth| format!("induction over {}", count(depth as usize, "round"))),
-                );
-                let work = if work.is_empty() { String::new() } else { format!(": {}", work.join(", ")) };
-                self.report.line("Proved:      no error is reachable");
-                self.report.line(format_args!("             (configuration {name}{encoding}{work})"));
-            }
+        // Automata and answer belong together: what follows speaks of edges.
+        let without_shifts = self.without_shifts(&case, &decision);
+        let (loaded, decision) = match &without_shifts {
+            Some((loaded, decision)) => (loaded, decision),
+            None => (&loaded, &decision),
+        };
+        word.take();
+        vacuity::after(&decision.searched).into_iter().for_each(|warning| self.output.warning(warning));
+        self.output.decided(&job, loaded, decision, started.elapsed());
+        if options.stats {
+            let Decision { searched, stats, .. } = decision;
+            statistics(report, loaded, searched, stats, front_end, started.elapsed());
         }
+        crate::exports::write(report, &options.exports, &options.input.source, &job, loaded, decision);
+        let row = Row {
+            property: question.title(asked.name()),
+            verdict: decision.verdict.clone(),
+            time: started.elapsed(),
+        };
+        self.rows.lock().unwrap_or_else(|broken| broken.into_inner()).push(row);
+        Ok(())
     }
 
-    /// The counterexample: where, with which inputs, along which calls and last steps.
-    fn explain(&self, violation: &Violation) {
-        let Self { report, loaded, .. } = self;
-        let span = loaded.cfa.edge(violation.edge).span;
-        report.snippet(&loaded.sources, span, &violation.what, "");
-        if violation.outcome.steps <= EXPLAINED_STEPS {
-            let program = Program::new(&loaded.cfa);
-            let policy = policy_for(&self.job.specification.property);
-            let history = History::of(&program, &policy, &violation.outcome);
-            for line in history.describe(&loaded.sources, &violation.outcome.inputs) {
-                report.line(line);
-            }
+    /// Whether a left shift whose result does not fit is an overflow is disputed, so an execution with one gives no verdict. If there is an
+    /// execution with another overflow, it is FALSE whatever one thinks of shifts.
+    fn without_shifts(&self, case: &Case<'_>, decision: &Decision) -> Option<(Loaded, Decision)> {
+        if !matches!(decision.verdict, Verdict::Unknown(_)) || case.budget.check_now().is_err() {
+            return None;
         }
-        report
-            .line(format_args!("Replayed:    {} steps, with the same end", grouped(violation.outcome.steps)));
-        report.line("");
+        let job = case.job.passing_shifts()?;
+        let input = &case.options.input;
+        let loaded = job.load(&input.source, input.function.as_deref()).ok()?;
+        if loaded.cfa.edges.len() == case.loaded.cfa.edges.len() {
+            return None;
+        }
+        let decision = Case { job: &job, loaded: &loaded, ..*case }.look_for_violation()?;
+        Some((loaded, decision))
+    }
+
+    /// Limits and signals get the last word if the run does not listen.
+    fn watch(&self, word: &LastWord, known: &Arc<OnceLock<Known>>, property: Option<&str>, started: Instant) {
+        let limits = Limits {
+            time: self.budget.remaining(),
+            memory: self.options.input.memory_limit,
+            interrupt: self.budget.interrupt(),
+        };
+        progress::start(known.clone(), self.output.clone(), self.options.quiet);
+        let (report, output, known, rows) =
+            (self.report, self.output.clone(), known.clone(), self.rows.clone());
+        let property = property.unwrap_or("unreach-call").to_owned();
+        word.watch(limits, Exit::Unknown.code(), move |limit| {
+            if let Some(known) = known.get() {
+                known.tell(&report);
+            }
+            let mut rows = rows.lock().unwrap_or_else(|broken| broken.into_inner());
+            let verdict = Verdict::Unknown(limit.reason().to_owned());
+            output.stopped(&property, limit.reason(), started.elapsed());
+            rows.push(Row { property, verdict, time: started.elapsed() });
+            report.table(&rows);
+            let verdict = overall(&rows);
+            output.end(&verdict, Exit::from(&verdict));
+        });
     }
 }
 

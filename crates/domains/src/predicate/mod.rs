@@ -19,6 +19,7 @@ mod portable;
 mod refine;
 mod refine_tree;
 mod regions;
+mod settings;
 mod summaries;
 mod tree_levels;
 
@@ -26,6 +27,7 @@ pub(crate) use forced_cover::fcover;
 pub use logic::Logic;
 pub use refine::{Counterexample, PredicateRefiner, predicate_of};
 pub use refine_tree::OpenFrame;
+pub use settings::{Blocks, Representation, Settings, Strategy};
 
 use abstraction::Abstracted;
 use regions::{Region, Regions};
@@ -43,66 +45,6 @@ use summaries::Summaries;
 define_id! {
     /// An abstraction formula with its place.
     AbstractionId = "ψ";
-}
-
-/// How abstraction formulas are kept.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Representation {
-    /// As a decision diagram: entailment without the solver.
-    Bdd,
-    /// As a formula.
-    Term,
-}
-
-/// The operator blk: where blocks end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Blocks {
-    /// blk^l: at loop heads.
-    Loops,
-    /// blk^lf: at loop heads, calls and returns.
-    LoopsAndFunctions,
-    /// blk^never.
-    Never,
-}
-
-/// The refinement strategy.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Strategy {
-    /// New predicates in the precision, lazy abstraction from the pivot on.
-    Predicate,
-    /// Interpolants strengthen the states on the path.
-    Impact,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Settings {
-    pub representation: Representation,
-    pub blocks: Blocks,
-    pub strategy: Strategy,
-    pub forced_covering: bool,
-    /// Only literals, no enumeration.
-    pub cartesian: bool,
-    /// merge_P; otherwise merge^sep.
-    pub merge: bool,
-    /// With blk^never: states at loop heads that the solver refutes quickly are dropped.
-    pub prune: bool,
-    /// For block-abstraction memoization: summaries of blocks stand for calls (and loops), and where such blocks are entered and
-    /// left there are abstractions.
-    pub summaries: bool,
-}
-
-impl Settings {
-    /// Predicate abstraction as in Table 1 of the paper: blk^l, regions, merge_P.
-    pub const ABSTRACTION: Self = Self {
-        representation: Representation::Bdd,
-        blocks: Blocks::Loops,
-        strategy: Strategy::Predicate,
-        forced_covering: false,
-        cartesian: false,
-        merge: true,
-        prune: false,
-        summaries: false,
-    };
 }
 
 /// (ψ, l^ψ, φ). Two numbers.
@@ -257,7 +199,7 @@ impl<'a> Predicate<'a> {
     }
 
     /// blk: does a block end here?
-    fn is_block_end(&self, at: &Arrival) -> bool {
+    fn is_block_end(&mut self, at: &Arrival) -> bool {
         let crosses = at.by.is_some_and(|by| !matches!(by.step, Step::Edge(_)));
         if self.settings.summaries && self.begins_or_ends_summary(at) {
             return true;
@@ -342,7 +284,7 @@ impl Cpa for Predicate<'_> {
             Step::Edge(edge) => self.paths.edge(state.path, edge),
             Step::Enter(call) => self.paths.enter(state.path, call),
             // After a summary the caller has its variables.
-            Step::Leave(call) if self.settings.summaries => self.paths.receive(state.path, call),
+            Step::Leave(call) if self.is_summarised(call) => self.paths.receive(state.path, call),
             Step::Leave(call) => self
                 .paths
                 .leave(state.path, call)

@@ -342,7 +342,7 @@ impl Predicate<'_> {
                 match event {
                     Event::Input(input) => {
                         if evaluator.is_true(input.guard) == Some(true) {
-                            let value = input.value.scalar().and_then(|term| evaluator.eval(term));
+                            let value = input.value.chosen(&mut evaluator);
                             inside.push(Visit::Input(input, value));
                         }
                     }

@@ -6,8 +6,8 @@
 //! rebuild conjoins it to the path formula of the caller, with the caller's values for the copies: see
 //! [`summa_encode::path`]. The rebuilt state is not abstracted: that is left to the next end of a block of the caller.
 //!
-//! Numbers that are plain to see travel along (constants): a call with 5 is the call of another summary than one with 4, and what it
-//! returns is a number where its path says so. So recursion over numbers is computed, not refined.
+//! Numbers that are plain to see travel along into functions that may recur (constants): a call with 5 is the call of another summary
+//! than one with 4, and what it returns is a number where its path says so. So recursion over numbers is computed, not refined.
 //!
 //! Limits: IMPACT changes abstractions that summaries were made of; it cannot be combined with them.
 
@@ -17,8 +17,9 @@ use super::{
 use std::rc::Rc;
 use summa_bam::{CacheKey, Clause, Reducer, Side};
 use summa_base::{FxHashMap, Id, IdSet};
-use summa_cfa::NodeId;
+use summa_c::tree::FuncId;
 use summa_cfa::analysis::blocks::{Block, BlockKind, Blocks, Partition};
+use summa_cfa::{EdgeId, NodeId, Op};
 use summa_cpa::{Arrival, Move, Step, Stop};
 use summa_encode::{CellId, Interface, Summary};
 use summa_term::{Kind, Term, Terms};
@@ -32,8 +33,10 @@ pub(super) struct Summaries {
     ends: IdSet<NodeId>,
     /// First abstractions of blocks by entry and formula.
     entries: FxHashMap<(NodeId, Term), AbstractionId>,
-    /// All functions as blocks.
+    /// The functions that are blocks.
     functions: Option<Rc<Blocks>>,
+    /// The functions from which recursion can be reached.
+    recurring: Option<IdSet<FuncId>>,
 }
 
 /// Each atom that is quantified may double a formula.
@@ -41,9 +44,18 @@ const MAX_QUANTIFIED: usize = 8;
 
 impl Predicate<'_> {
     /// Is this where a block is entered, or where one that was entered is left?
-    pub(super) fn begins_or_ends_summary(&self, at: &Arrival) -> bool {
-        let enters = at.by.is_some_and(|by| matches!(by.step, Step::Enter(_)));
-        enters || self.summaries.ends.contains(at.node)
+    pub(super) fn begins_or_ends_summary(&mut self, at: &Arrival) -> bool {
+        self.enters_block(at) || self.summaries.ends.contains(at.node)
+    }
+
+    fn enters_block(&mut self, at: &Arrival) -> bool {
+        matches!(at.by, Some(Move { step: Step::Enter(call), .. }) if self.is_summarised(call))
+    }
+
+    /// Does a summary stand for the call?
+    pub(super) fn is_summarised(&mut self, call: EdgeId) -> bool {
+        let Op::Call { callee, .. } = self.cfa.edges[call].op else { return false };
+        self.settings.summaries && !self.functions().inlined.contains(callee)
     }
 
     /// Did the two paths leave a block through different exits? Then they are kept apart: what lies behind each exit is a tree of its own, and
@@ -82,8 +94,21 @@ impl Predicate<'_> {
         let function = self.cfa.nodes[at.node].function;
         let automaton = self.cfa.automaton(function).map(|automaton| (automaton.entry, automaton.exit));
         let Some((entry, exit)) = automaton else { return Rc::default() };
-        let Some(interface) = self.function_interface(entry) else { return Rc::default() };
-        if at.by.is_some_and(|by| matches!(by.step, Step::Enter(_))) {
+        let Some(interface) = self.function_interface(entry) else {
+            // In a function that was taken in: what was known stays known.
+            let (cells, before) =
+                (&self.paths.encoder.cells, &self.abstractions[state.abstraction].constants);
+            let copy =
+                |cell: CellId| cells.original(cell).map_or_else(|| cells.entry_copy(cell), |_| Some(cell));
+            let copies: Vec<CellId> = before.iter().filter_map(|&(cell, _)| copy(cell)).collect();
+            let mut known: Vec<(CellId, Term)> = self.numbers(state, copies.into_iter()).collect();
+            known.sort_unstable();
+            return known.into();
+        };
+        if self.enters_block(at) {
+            if !self.may_recur(function) {
+                return Rc::default();
+            }
             return self.numbers(state, interface.inputs.iter().copied()).collect();
         }
         let cells = &self.paths.encoder.cells;
@@ -95,6 +120,22 @@ impl Predicate<'_> {
         }
         known.sort_unstable();
         known.into()
+    }
+
+    /// Can a call of the function lead to recursion? Only then numbers are worth summaries of their own: elsewhere they multiply what
+    /// is explored, and a predicate says the same where it matters.
+    fn may_recur(&mut self, function: FuncId) -> bool {
+        let calls = &self.facts.calls;
+        let found = self.summaries.recurring.get_or_insert_with(|| {
+            let mut found = calls.recursive.clone();
+            for function in calls.callees_first() {
+                if calls.callees(function).iter().any(|&callee| found.contains(callee)) {
+                    found.insert(function);
+                }
+            }
+            found
+        });
+        found.contains(function)
     }
 
     /// Those of the cells that have a number behind a path.
@@ -122,12 +163,16 @@ impl Predicate<'_> {
         if let Some(known) = self.summaries.interfaces.get(&(entry, true)) {
             return Some(known.clone());
         }
-        let (cfa, facts) = (self.cfa, self.facts);
-        let functions =
-            self.summaries.functions.get_or_insert_with(|| Rc::new(facts.blocks(cfa, Partition::Functions)));
-        let functions = functions.clone();
+        let functions = self.functions();
         let block = functions.entered_at(entry)?;
         Some(self.interface(&functions.blocks[block]))
+    }
+
+    /// The functions that are blocks.
+    fn functions(&mut self) -> Rc<Blocks> {
+        let (cfa, facts, inline) = (self.cfa, self.facts, self.settings.inline);
+        let made = || Rc::new(Blocks::new(cfa, facts, Partition::Functions, inline));
+        self.summaries.functions.get_or_insert_with(made).clone()
     }
 
     /// cell = number, for each.

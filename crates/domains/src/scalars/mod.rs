@@ -10,6 +10,8 @@
 //! then to the limits of the type. So every chain of merges ends. Undefined behaviour: division by zero and bad shifts have
 //! any result, signed arithmetic wraps around, an index out of range can mean every part of its variable.
 
+mod arguments;
+mod cases;
 mod evaluate;
 mod layout;
 mod portable;
@@ -19,6 +21,7 @@ mod set;
 mod store;
 mod transfer;
 
+pub use arguments::kept_parameters;
 pub use layout::{Layout, Location, Scalar};
 pub use refine::{negated, swapped};
 pub use set::{NumberSet, Shape};
@@ -26,10 +29,11 @@ pub use store::Store;
 
 use crate::block_vars::AllBlockVars;
 use std::rc::Rc;
-use summa_c::tree::ExprKind;
+use summa_base::{Id, IdSet};
+use summa_c::tree::{ExprKind, VarId};
 use summa_cfa::analysis::Analyses;
 use summa_cfa::{Cfa, NodeId, Op};
-use summa_cpa::{Arrival, Cpa, Move, Step, Stop};
+use summa_cpa::{Arrival, Cpa, Move, Signature, Step, Stop};
 
 /// How states meet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,11 +52,14 @@ pub struct Options {
     pub threshold_rounds: u32,
     /// Where a function is called with variables of few values, each combination is a call of its own, up to so many.
     pub split_calls: usize,
+    /// A recursive function is entered with so many sets of values of a variable, all else being equal, before only a range around
+    /// them all is told apart; 0: any number.
+    pub entry_cases: usize,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { merge: Merge::Join, joins: 2, threshold_rounds: 12, split_calls: 0 }
+        Self { merge: Merge::Join, joins: 2, threshold_rounds: 12, split_calls: 0, entry_cases: 0 }
     }
 }
 
@@ -81,14 +88,17 @@ pub struct Scalars<'a, V> {
     thresholds: Vec<i128>,
     pub options: Options,
     block_vars: AllBlockVars<'a>,
-    sets: std::marker::PhantomData<V>,
+    /// Parameters that stay what was passed for them.
+    kept: IdSet<VarId>,
+    cases: cases::Cases<V>,
 }
 
 impl<'a, V: NumberSet> Scalars<'a, V> {
     pub fn new(cfa: &'a Cfa, facts: &'a Analyses, options: Options) -> Self {
         let (layout, thresholds) = (Layout::new(cfa, facts), thresholds(cfa));
         let block_vars = AllBlockVars::new(cfa, facts);
-        Self { cfa, facts, layout, thresholds, options, block_vars, sets: std::marker::PhantomData }
+        let kept = kept_parameters(cfa, facts);
+        Self { cfa, facts, layout, thresholds, options, block_vars, kept, cases: cases::Cases::default() }
     }
 
     pub fn layout(&self) -> &Layout {
@@ -191,7 +201,9 @@ impl<V: NumberSet> Cpa for Scalars<'_, V> {
             (Step::Enter(_), Op::Call { callee, args, .. }) => {
                 self.split(state, args).iter().map(|state| self.enter(state, *callee, args)).collect()
             }
-            (Step::Leave(_), Op::Call { callee, result, .. }) => vec![self.leave(state, *callee, *result)],
+            (Step::Leave(_), Op::Call { callee, result, .. }) => {
+                self.leave(state, *callee, *result, by.step.edge()).into_iter().collect()
+            }
             _ => self.edge(state, by.step.edge()).into_iter().collect(),
         };
         next.iter_mut().for_each(|next| next.merges = 0);
@@ -226,6 +238,14 @@ impl<V: NumberSet> Cpa for Scalars<'_, V> {
 
     fn prec(&mut self, state: State<V>, (): &(), _: &Arrival) -> Result<Option<(State<V>, ())>, Stop> {
         Ok(Some((state, ())))
+    }
+
+    fn signature(&self, state: &State<V>) -> Signature {
+        let only = |(at, set): (Location, V)| match set.elements(1)?[..] {
+            [value] => Some(((at.var.index() as u64) << 32 ^ at.offset, value as u64)),
+            _ => None,
+        };
+        crate::constants::signature(state.store.iter().filter_map(only))
     }
 
     fn show(&self, state: &State<V>) -> String {

@@ -21,6 +21,9 @@ impl<V: NumberSet> Reducer for Scalars<'_, V> {
         for &(at, set) in vars.inputs.iter().flat_map(|var| entry.store.of_var(var)) {
             reduced.store.set(at, set);
         }
+        if block.is_recursive && self.options.entry_cases > 0 {
+            self.limit_cases(block, &mut reduced);
+        }
         Ok(reduced)
     }
 

@@ -23,7 +23,16 @@ const MAX_DEMANDS: usize = 64;
 impl<V: NumberSet> Scalars<'_, V> {
     /// Keeps what the condition allows; false if that is nothing.
     pub(super) fn assume(&self, store: &mut Store<V>, condition: ExprId, truth: bool) -> bool {
-        let mut todo = vec![(condition, Demand::Truth(truth))];
+        self.demand(store, condition, Demand::Truth(truth))
+    }
+
+    /// Keeps what lets the expression have a value of the set; false if that is nothing.
+    pub(super) fn assume_in(&self, store: &mut Store<V>, expr: ExprId, set: V) -> bool {
+        self.demand(store, expr, Demand::In(set))
+    }
+
+    fn demand(&self, store: &mut Store<V>, expr: ExprId, demand: Demand<V>) -> bool {
+        let mut todo = vec![(expr, demand)];
         for _ in 0..MAX_DEMANDS {
             let Some((expr, demand)) = todo.pop() else { break };
             if self.follow(store, expr, demand, &mut todo).is_none() {

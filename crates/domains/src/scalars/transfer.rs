@@ -51,26 +51,6 @@ impl<V: NumberSet> Scalars<'_, V> {
         Some(next)
     }
 
-    /// The state, or one for each combination of values of the variables that are arguments, if these are few: what a function
-    /// does to each of them is more than what it does to all.
-    pub(super) fn split(&self, state: &State<V>, args: &[ExprId]) -> Vec<State<V>> {
-        let mut states = vec![state.clone()];
-        for &arg in args {
-            let ExprKind::Load(place) = self.cfa.program.exprs.expr(arg).kind else { continue };
-            let Target::Exactly(at) = self.locate(&state.store, place) else { continue };
-            let most = self.options.split_calls / states.len();
-            let Some(values) = states[0].store.get(at).and_then(|set| set.elements(most)) else { continue };
-            let with = |state: &State<V>, value: i128| {
-                let mut state = state.clone();
-                state.store.set(at, V::only(value));
-                state
-            };
-            states =
-                states.iter().flat_map(|state| values.iter().map(move |&value| with(state, value))).collect();
-        }
-        states
-    }
-
     /// From before a call to the entry of the callee.
     pub(super) fn enter(&self, state: &State<V>, callee: FuncId, args: &[ExprId]) -> State<V> {
         let mut next = state.clone();
@@ -88,8 +68,14 @@ impl<V: NumberSet> Scalars<'_, V> {
         next
     }
 
-    /// From the exit of the callee to behind the call.
-    pub(super) fn leave(&self, state: &State<V>, callee: FuncId, result: Option<PlaceId>) -> State<V> {
+    /// From the exit of the callee to behind the call; None if the callee cannot have been called like that.
+    pub(super) fn leave(
+        &self,
+        state: &State<V>,
+        callee: FuncId,
+        result: Option<PlaceId>,
+        call: EdgeId,
+    ) -> Option<State<V>> {
         let mut next = state.clone();
         let written = match self.cfa.program.functions[callee].result {
             Some(var) => self.parts(&state.store, Location { var, offset: 0 }, u64::MAX),
@@ -101,10 +87,13 @@ impl<V: NumberSet> Scalars<'_, V> {
             let saved = Rc::make_mut(&mut next.frames).pop();
             saved.iter().flat_map(|frame| frame.iter()).for_each(|&(at, value)| next.store.set(at, value));
         }
+        if !self.learn_arguments(&mut next.store, &state.store, callee, call) {
+            return None;
+        }
         if let Some(place) = result {
             self.write(&mut next.store, place, &written);
         }
-        next
+        Some(next)
     }
 
     fn forget_frame(&self, store: &mut Store<V>, function: FuncId) {

@@ -6,6 +6,7 @@ use summa_c::types::{Type, TypeId, Types};
 use summa_cfa::analysis::Analyses;
 use summa_cfa::{Cfa, EdgeId, NodeId, Op};
 use summa_domains::interval::Intervals;
+use summa_domains::linear::{Linear, Unknown};
 use summa_domains::loop_bound::{Counting, LoopBound};
 use summa_domains::scalars::{NumberSet, Options, Scalars, State};
 use summa_domains::sign::SignDomain;
@@ -95,6 +96,25 @@ pub(crate) fn sign<'a>(cfa: &'a Cfa, facts: &'a Analyses) -> Domain<'a> {
 pub(crate) fn sign_describes(domain: &Domain<'_>, state: &AnyState, now: &Concrete<'_, '_>) -> bool {
     let (Domain::Sign(domain), AnyState::Sign(state)) = (domain, state) else { return false };
     numbers(domain, state, now)
+}
+
+pub(crate) fn linear<'a>(cfa: &'a Cfa, facts: &'a Analyses) -> Domain<'a> {
+    Domain::Linear(Linear::new(cfa, facts))
+}
+
+/// Equations between variables that the running function can name hold; of others nobody can say.
+pub(crate) fn linear_describes(_: &Domain<'_>, state: &AnyState, now: &Concrete<'_, '_>) -> bool {
+    let AnyState::Linear(state) = state else { return false };
+    let term = |&(unknown, c): &(Unknown, u32)| match unknown {
+        Unknown::One => Some(c),
+        Unknown::Now(var) => match now.scalar(var, 0, now.cfa.program.vars[var].ty) {
+            Value::Int(value) => Some(c.wrapping_mul(value as u32)),
+            _ => None,
+        },
+        _ => None,
+    };
+    let sums = state.equations.rows().iter().map(|row| row.iter().map(term).collect::<Option<Vec<u32>>>());
+    sums.flatten().all(|terms| terms.into_iter().fold(0, u32::wrapping_add) == 0)
 }
 
 pub(crate) fn value<'a>(cfa: &'a Cfa, facts: &'a Analyses) -> Domain<'a> {

@@ -1,11 +1,12 @@
-//! Reductions: along concrete runs, values and intervals that tell each other what they know still describe the run; and what a
+//! Reductions: along concrete runs, values, intervals and equations that tell each other what they know still describe the run; and what a
 //! reduction gives is covered by what it was given.
 
-use crate::meaning::{Concrete, interval_describes, value_describes};
+use crate::meaning::{Concrete, interval_describes, linear_describes, value_describes};
 use summa_cfa::analysis::Analyses;
 use summa_cfa::{Cfa, EdgeId, NodeId};
 use summa_cpa::{Arrival, Cpa, Move, Product, Step};
 use summa_domains::interval::Intervals;
+use summa_domains::linear::Linear;
 use summa_domains::reductions::{REDUCTIONS, reduction};
 use summa_domains::{AnyPrecision, AnyState, Domain, scalars, value};
 use summa_interp::{InputSource, Observer, Policy, Random, View, Zeros};
@@ -17,11 +18,12 @@ fn options() -> [value::Options; 2] {
     [value::Options::default(), value::Options { distinct_values: Some(3), ..value::Options::default() }]
 }
 
-/// Value and interval domain with all reductions.
+/// Values, intervals and equations with all reductions.
 fn reduced<'a>(cfa: &'a Cfa, facts: &'a Analyses, options: value::Options) -> Product<Domain<'a>> {
     let components = vec![
         Domain::Value(value::Value::new(cfa, facts, options)),
         Domain::Interval(Intervals::new(cfa, facts, scalars::Options::default())),
+        Domain::Linear(Linear::new(cfa, facts)),
     ];
     let mut product = Product::new(components);
     product.reductions =
@@ -56,7 +58,8 @@ impl Follower<'_> {
     fn check(&mut self, edge: EdgeId, node: NodeId, view: &View<'_>) {
         let now = Concrete { cfa: self.cfa, node, calls: &self.calls, view };
         let describes = value_describes(&self.product.components[0], &self.states[0], &now)
-            && interval_describes(&self.product.components[1], &self.states[1], &now);
+            && interval_describes(&self.product.components[1], &self.states[1], &now)
+            && linear_describes(&self.product.components[2], &self.states[2], &now);
         if !describes {
             self.fail("the states do not describe the run", edge);
         }

@@ -278,14 +278,26 @@ impl<'a> Paths<'a> {
     /// The facts about the symbols of the path and of other terms of its instances.
     fn facts_about(&mut self, path: PathId, others: &[Term], with_summaries: bool) -> Vec<Term> {
         let changed = self.changed(path);
-        let Path { guard, state, past, .. } = &self.paths[path];
+        let state = &self.paths[path].state;
+        let roots = changed.iter().map(|&cell| state.get(cell)).chain(others.iter().copied()).collect();
+        self.facts_from(path, roots, with_summaries)
+    }
+
+    /// What holds of the symbols in the guard of the path and in these terms, which may be values behind it: of all facts of
+    /// the path those that matter for a question about nothing else.
+    pub fn facts_for(&mut self, path: PathId, terms: &[Term]) -> Vec<Term> {
+        self.facts_from(path, terms.to_vec(), true)
+    }
+
+    fn facts_from(&mut self, path: PathId, mut roots: Vec<Term>, with_summaries: bool) -> Vec<Term> {
+        let Path { guard, past, .. } = &self.paths[path];
+        roots.push(*guard);
         let mut facts: Vec<Term> = Vec::new();
         for step in self.pasts.steps(*past) {
             facts.extend_from_slice(&step.facts);
             facts.extend(step.summary.iter().filter(|_| with_summaries).map(|summary| summary.fact));
         }
         let (terms, cells) = (&self.encoder.terms, &self.encoder.cells);
-        let roots = changed.iter().map(|&cell| state.get(cell)).chain([*guard]).chain(others.iter().copied());
         let mut cone = Cone::of(terms, roots);
         let mut facts = cone.relevant(terms, cells, &mut self.symbol_sets, &facts);
         facts.extend(self.entry_facts.about(&self.encoder, &cone.cells(terms, cells)));

@@ -44,7 +44,7 @@ impl ConfigError {
     }
 
     /// The text is no TOML, or has keys or words that are not known.
-    pub(super) fn syntax(file: &str, text: &str, error: &toml::de::Error) -> Self {
+    pub fn syntax(file: &str, text: &str, error: &toml::de::Error) -> Self {
         let line =
             error.span().map(|span| 1 + text.bytes().take(span.start).filter(|&byte| byte == b'\n').count());
         let message = error.message().trim().to_owned();

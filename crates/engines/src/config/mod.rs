@@ -89,6 +89,7 @@ pub enum DomainName {
     Value,
     Interval,
     Sign,
+    Linear,
     Predicate,
 }
 
@@ -99,6 +100,8 @@ pub enum ReductionName {
     ValueToInterval,
     #[serde(rename = "interval->value")]
     IntervalToValue,
+    #[serde(rename = "linear->interval")]
+    LinearToInterval,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
@@ -219,11 +222,13 @@ pub struct IntervalConfig {
     pub threshold_rounds: u32,
     /// Calls with variables of few values are taken apart by value, up to so many combinations.
     pub split_calls: u32,
+    /// Entries of a recursive function that differ in one variable only are told apart up to so many; 0: any number.
+    pub entry_cases: u32,
 }
 
 impl Default for IntervalConfig {
     fn default() -> Self {
-        Self { merge: Merge::Join, widen_after: 2, threshold_rounds: 12, split_calls: 0 }
+        Self { merge: Merge::Join, widen_after: 2, threshold_rounds: 12, split_calls: 0, entry_cases: 0 }
     }
 }
 
@@ -408,7 +413,7 @@ impl WaitlistLayer {
 }
 
 impl DomainName {
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Location,
         Self::Callstack,
         Self::Specification,
@@ -416,6 +421,7 @@ impl DomainName {
         Self::Value,
         Self::Interval,
         Self::Sign,
+        Self::Linear,
         Self::Predicate,
     ];
 
@@ -429,19 +435,21 @@ impl DomainName {
             Self::Value => "value",
             Self::Interval => "interval",
             Self::Sign => "sign",
+            Self::Linear => "linear",
             Self::Predicate => "predicate",
         }
     }
 }
 
 impl ReductionName {
-    pub const ALL: [Self; 2] = [Self::ValueToInterval, Self::IntervalToValue];
+    pub const ALL: [Self; 3] = [Self::ValueToInterval, Self::IntervalToValue, Self::LinearToInterval];
 
     /// As the domains have it.
     pub fn named(self) -> &'static Named {
         match self {
             Self::ValueToInterval => &reductions::VALUE_TO_INTERVAL,
             Self::IntervalToValue => &reductions::INTERVAL_TO_VALUE,
+            Self::LinearToInterval => &reductions::LINEAR_TO_INTERVAL,
         }
     }
 }

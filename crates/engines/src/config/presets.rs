@@ -30,6 +30,7 @@ pub const PRESETS: &[Preset] = presets![
     "value-bam-rec",
     "interval-bam",
     "interval-bam-rec",
+    "interval+linear-bam-rec",
     "predicate-bam",
     "predicate-bam-rec",
     "value+predicate-bam",

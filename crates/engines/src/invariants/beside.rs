@@ -9,7 +9,7 @@
 //! heard of holds: whoever uses more or less of it is right all the same. The first analysis is waited for, and the others a moment, so
 //! that small programs behave in the same way in each run.
 
-use super::intervals::{DEFAULT_TIME, HeadBounds, Round, SHARE, analyse};
+use super::intervals::{Analysed, DEFAULT_TIME, HeadBounds, Round, SHARE, analyse};
 use crate::task::Task;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -49,7 +49,7 @@ fn rounds() -> [Round; 4] {
 
 /// The receiving end.
 pub(crate) struct Beside {
-    found: Receiver<HeadBounds>,
+    found: Receiver<Analysed>,
     stop: Arc<AtomicBool>,
 }
 
@@ -74,7 +74,7 @@ impl Beside {
     ///
     /// # Errors
     /// The engine must not wait any longer.
-    pub(crate) fn first(&self, budget: &Budget) -> Result<Option<HeadBounds>, Exhausted> {
+    pub(crate) fn first(&self, budget: &Budget) -> Result<Option<Analysed>, Exhausted> {
         loop {
             match self.found.recv_timeout(MOMENT) {
                 Ok(found) => return Ok(Some(found)),
@@ -85,7 +85,7 @@ impl Beside {
     }
 
     /// What was found since one asked last, if something was or is about to be.
-    pub(crate) fn next(&self) -> Option<HeadBounds> {
+    pub(crate) fn next(&self) -> Option<Analysed> {
         self.found.recv_timeout(MOMENT).ok()
     }
 }
@@ -97,7 +97,7 @@ impl Drop for Beside {
 }
 
 /// All analyses in turn, until nobody listens any more or the time is up.
-fn refine(cfa: &Cfa, facts: &Analyses, budget: &Budget, found: &Sender<HeadBounds>) {
+fn refine(cfa: &Cfa, facts: &Analyses, budget: &Budget, found: &Sender<Analysed>) {
     let share = |share: f64| budget.remaining().map_or(DEFAULT_TIME, |left| left.mul_f64(share));
     let mut known: Option<HeadBounds> = None;
     let mut limited = budget.at_most(share(SHARE));
@@ -105,17 +105,18 @@ fn refine(cfa: &Cfa, facts: &Analyses, budget: &Budget, found: &Sender<HeadBound
         if index == 1 {
             limited = budget.at_most(share(LATER_SHARE));
         }
-        let bounds = match analyse(cfa, facts, round, &limited) {
-            Ok(Some(bounds)) => bounds,
+        let analysed = match analyse(cfa, facts, round, &limited) {
+            Ok(Some(analysed)) => analysed,
             // Too large; others are not comparable.
             Ok(None) => continue,
             Err(Stop::Exhausted(_)) => return,
             Err(Stop::Unsupported { .. } | Stop::GaveUp(_)) => continue,
         };
-        let is_new = known.as_ref() != Some(&bounds);
-        if is_new && found.send(bounds.clone()).is_err() {
+        let heads = analysed.heads.clone();
+        let is_new = known.as_ref() != Some(&heads);
+        if is_new && found.send(analysed).is_err() {
             return;
         }
-        known = Some(bounds);
+        known = Some(heads);
     }
 }

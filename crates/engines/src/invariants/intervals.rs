@@ -4,6 +4,7 @@
 //! which only makes the invariant weaker. An analysis needs no solver: [`super::beside`] runs several, each more precise than the
 //! one before, while the main thread asks the solver.
 
+use crate::proof::place;
 use crate::task::{Reason, Task};
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -14,12 +15,14 @@ use summa_cfa::{Cfa, NodeId};
 use summa_cpa::{Cpa, CpaPlusPlus, Layer, Product, Reached, Stop, cpa_plus_plus};
 use summa_domains::callstack::Callstack;
 use summa_domains::interval::{Bound, IntervalState, Intervals, narrow, states_at};
+use summa_domains::known::ScalarFact;
 use summa_domains::location::Location;
 use summa_domains::predicate::{Invariants, Predicate};
 use summa_domains::reductions::{REDUCTIONS, reduction};
 use summa_domains::scalars::Options;
 use summa_domains::{Domain, value};
 use summa_encode::Range;
+use summa_proof::Place;
 use summa_term::{Term, Terms};
 
 /// The analysis takes at most this part of the time that is left.
@@ -43,6 +46,21 @@ impl Round {
     /// Intervals that are widened early.
     pub(crate) const FIRST: Self =
         Self { joins: 2, threshold_rounds: 12, narrowing_rounds: 2, values: None, max_states: u32::MAX };
+}
+
+/// What an analysis found.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Analysed {
+    pub(crate) heads: HeadBounds,
+    /// The states at loop heads one by one, which are inductive: for proofs.
+    pub(crate) states: Vec<HeadState>,
+}
+
+/// A state at a loop head, with the calls that wait.
+#[derive(Clone, Debug)]
+pub(crate) struct HeadState {
+    pub(crate) place: Place,
+    pub(crate) facts: Vec<ScalarFact>,
 }
 
 /// What an analysis says about each loop head.
@@ -70,7 +88,7 @@ pub fn of_loop_heads(task: &Task<'_>, predicate: &mut Predicate<'_>) -> Result<I
     let budget = task.budget.at_most(time);
     match analyse(task.cfa, task.facts, Round::FIRST, &budget) {
         Ok(bounds) => {
-            let invariants = formulas(predicate, &bounds.unwrap_or_default());
+            let invariants = formulas(predicate, &bounds.unwrap_or_default().heads);
             task.board.set_invariants(invariants.len());
             Ok(invariants)
         }
@@ -88,7 +106,7 @@ pub(crate) fn analyse(
     facts: &Analyses,
     round: Round,
     budget: &Budget,
-) -> Result<Option<HeadBounds>, Stop> {
+) -> Result<Option<Analysed>, Stop> {
     let options =
         Options { joins: round.joins, threshold_rounds: round.threshold_rounds, ..Options::default() };
     let mut components = vec![
@@ -128,7 +146,24 @@ pub(crate) fn analyse(
         };
         found.insert(node, Bounds { always, cases });
     }
-    Ok(Some(found))
+    Ok(Some(Analysed { heads: found, states: head_states(&product, &reached, facts) }))
+}
+
+/// The states at loop heads with all that components say about them.
+fn head_states(
+    product: &Product<Domain<'_>>,
+    reached: &Reached<Product<Domain<'_>>>,
+    facts: &Analyses,
+) -> Vec<HeadState> {
+    let mut states = Vec::new();
+    for id in reached.reached().filter(|&id| facts.loops.is_head(reached.nodes[id].node)) {
+        let node = &reached.nodes[id];
+        let Some(place) = place(product, node.node, &node.state) else { continue };
+        let components = product.components.iter().zip(node.state.iter());
+        let facts = components.flat_map(|(domain, state)| domain.scalar_facts(state)).collect();
+        states.push(HeadState { place, facts });
+    }
+    states
 }
 
 /// What states say that does not hold in all of them, if that is little and every state says something.

@@ -1,7 +1,7 @@
 //! Lemmas about loop heads that strengthen the induction step: relations between variables that are inductive together.
 //!
 //! Linear equations come first ([`super::affine`]). Other candidates are guessed from the paths of one segment: the atoms of their conditions, and small templates (x = y, x ≤ y,
-//! x + y = z) over the variables that occur there. What an execution of a segment can falsify, when all candidates held at its
+//! -y ≤ x, x + y = z) over the variables that occur there. What an execution of a segment can falsify, when all candidates held at its
 //! beginning, is dropped, until nothing is: what is left holds at every visit.
 //! Paper: Flanagan, Leino, *Houdini, an annotation assistant for ESC/Java*, FME 2001; with models that drop many candidates at
 //! once.
@@ -9,10 +9,12 @@
 //! Limits: relations over single integer cells; a bounded number of variables and candidates for each loop head.
 
 use super::affine;
+use super::implications::Implications;
 use crate::unrolling::{Findings, Unroller};
 use std::collections::BTreeMap;
 use std::time::Duration;
 use summa_base::{Budget, FxHashMap};
+use summa_c::tree::VarId;
 use summa_cfa::NodeId;
 use summa_cpa::Stop;
 use summa_domains::callstack::StackId;
@@ -23,7 +25,7 @@ use summa_term::{Sort, Term, Terms};
 /// Variables of one loop head that templates relate.
 const MAX_VARIABLES: usize = 10;
 /// Candidates at one loop head.
-const MAX_CANDIDATES: usize = 600;
+const MAX_CANDIDATES: usize = 800;
 /// Atoms with more symbols or nodes than a person would write are no candidates.
 const MAX_ATOM_SIZE: usize = 24;
 /// For one question.
@@ -70,7 +72,47 @@ pub(crate) fn strengthen(
     let equations = affine::equations(predicate, &segments, known, &variables, budget)?;
     let known = conjoin(predicate, known, equations);
     houdini(predicate, &segments, &known, &mut candidates, budget)?;
-    Ok(conjoin(predicate, &known, candidates))
+    let known = conjoin(predicate, &known, candidates);
+    about_cells(predicate, &segments, &sources, known, budget)
+}
+
+/// Adds what implications say about the cells of arrays, if the program has them. What was not found in time is left out.
+fn about_cells(
+    predicate: &mut Predicate<'_>,
+    segments: &[Segment],
+    sources: &FxHashMap<NodeId, Vec<PathId>>,
+    mut known: Invariants,
+    budget: &Budget,
+) -> Result<Invariants, Stop> {
+    let Some(implications) = Implications::new(predicate) else { return Ok(known) };
+    let mut heads: Vec<NodeId> = sources.keys().copied().collect();
+    heads.sort_unstable();
+    // What matters at one loop of a function may matter at the others: they hand on what the array holds.
+    let function = |predicate: &Predicate<'_>, head: NodeId| predicate.paths.encoder.cfa.nodes[head].function;
+    let mut rounds = [Equations::new(), Equations::new()];
+    for &head in &heads {
+        let of_function = function(predicate, head);
+        let paths: Vec<PathId> = (heads.iter())
+            .filter(|&&other| function(predicate, other) == of_function)
+            .flat_map(|other| sources.get(other).into_iter().flatten().copied())
+            .collect();
+        let cells = cells_by_importance(predicate, &paths);
+        let variables: Vec<VarId> = (cells.into_iter())
+            .filter_map(|cell| predicate.paths.encoder.cells.cells[cell].variable.map(|(var, _)| var))
+            .collect();
+        let guessed = implications.guess(predicate, head, &variables);
+        for (round, guessed) in rounds.iter_mut().zip(guessed) {
+            round.insert(head, guessed);
+        }
+    }
+    for mut candidates in rounds {
+        match houdini(predicate, segments, &known, &mut candidates, budget) {
+            Ok(()) => known = conjoin(predicate, &known, candidates),
+            Err(Stop::Exhausted(_)) => break,
+            Err(stop) => return Err(stop),
+        }
+    }
+    Ok(known)
 }
 
 /// Formulas at loop heads, in the order of the program.
@@ -97,6 +139,12 @@ fn paths(findings: &Findings) -> Vec<PathId> {
 
 /// The integer variables that occur most in the conditions of paths and in what they change.
 fn important_cells(predicate: &Predicate<'_>, paths: &[PathId]) -> Vec<CellId> {
+    let mut cells = cells_by_importance(predicate, paths);
+    cells.truncate(MAX_VARIABLES);
+    cells
+}
+
+fn cells_by_importance(predicate: &Predicate<'_>, paths: &[PathId]) -> Vec<CellId> {
     let mut cells: Vec<(CellId, usize)> = Vec::new();
     for &path in paths {
         let symbols = predicate.paths.encoder.terms.free_symbols(predicate.paths.guard(path));
@@ -109,8 +157,7 @@ fn important_cells(predicate: &Predicate<'_>, paths: &[PathId]) -> Vec<CellId> {
         }
     }
     cells.sort_by_key(|&(cell, count)| (std::cmp::Reverse(count), cell));
-    let integers = cells.into_iter().map(|(cell, _)| cell).filter(|&cell| is_integer(predicate, cell));
-    integers.take(MAX_VARIABLES).collect()
+    cells.into_iter().map(|(cell, _)| cell).filter(|&cell| is_integer(predicate, cell)).collect()
 }
 
 /// Candidates from the conditions of paths that begin at a loop head, and from templates over variables.
@@ -161,6 +208,7 @@ fn templates(predicate: &mut Predicate<'_>, variables: &[CellId]) -> Vec<Term> {
         for (j, &y) in variables.iter().enumerate() {
             if i < j {
                 found.extend(encoder.relate(x, y));
+                found.extend(encoder.balance(x, y));
                 for &z in variables.iter().filter(|&&z| z != x && z != y) {
                     found.extend(encoder.sum_is(x, y, z));
                 }

@@ -1,10 +1,11 @@
 //! What always holds at loop heads, for the engines that use formulas: k-induction, predicate abstraction, IMPACT.
 //!
 //! [`intervals`] looks at the whole program at once, [`beside`] again and again while an engine works; [`lemmas`] then finds relations between variables, [`affine`] linear
-//! equations among them. Whatever does not end in its share of the time says nothing.
+//! equations among them, [`implications`] what cells of arrays hold. Whatever does not end in its share of the time says nothing.
 
 mod affine;
 pub(crate) mod beside;
+mod implications;
 pub(crate) mod intervals;
 pub(crate) mod lemmas;
 
@@ -21,6 +22,8 @@ use summa_domains::predicate::Predicate;
 pub(crate) const MAX_CONTEXTS: usize = 20_000;
 /// The part of the time that is left which the search for lemmas may take.
 const LEMMA_SHARE: f64 = 0.25;
+/// The same for programs with cells of arrays, where lemmas are the proof.
+const CELLS_SHARE: f64 = 0.6;
 const LEMMA_TIME: Duration = Duration::from_secs(60);
 
 /// Gives a predicate domain the invariants of loop heads that intervals, equations and templates find in a part of the time.
@@ -43,6 +46,7 @@ pub fn with_lemmas<'t>(task: &Task<'t>, predicate: Predicate<'t>) -> Result<Pred
 
 /// The time that the search for lemmas may take.
 pub(crate) fn lemma_budget(task: &Task<'_>) -> Budget {
-    let time = task.budget.remaining().map_or(LEMMA_TIME, |left| left.mul_f64(LEMMA_SHARE));
+    let share = if implications::has_cells(task.cfa) { CELLS_SHARE } else { LEMMA_SHARE };
+    let time = task.budget.remaining().map_or(LEMMA_TIME, |left| left.mul_f64(share));
     task.budget.at_most(time)
 }

@@ -80,6 +80,8 @@ pub struct Chooser {
 /// One problem on its way through the sources.
 struct Problem<'a> {
     tree: &'a Tree,
+    start: Instant,
+    is_branching: bool,
     vocabularies: Vec<Vocabulary>,
     sliced: Tree,
     sliced_vocabularies: Vec<Vocabulary>,
@@ -119,6 +121,8 @@ impl Chooser {
         };
         let mut problem = Problem {
             tree,
+            start: Instant::now(),
+            is_branching: tree.nodes().iter().any(|node| node.children.len() > 1),
             vocabularies: tree.vocabularies(terms),
             sliced_vocabularies: sliced.vocabularies(terms),
             sliced,
@@ -152,10 +156,20 @@ impl Chooser {
         Ok(interpolants)
     }
 
+    /// A better answer for a tree must not cost much more than the one that is there: trees have many nodes, and their sources
+    /// take long for each.
+    fn budget_of_source(&self, problem: &Problem<'_>) -> Duration {
+        if problem.is_branching && problem.best.is_some() {
+            self.options.source_budget.min(problem.start.elapsed() / 2 + Duration::from_millis(20))
+        } else {
+            self.options.source_budget
+        }
+    }
+
     /// Asks one source and checks what it says.
     fn ask(&mut self, terms: &mut Terms, problem: &mut Problem<'_>, source: Source) {
         let start = Instant::now();
-        let before = self.bench.within(self.options.source_budget);
+        let before = self.bench.within(self.budget_of_source(problem));
         let answer = answer(&mut self.bench, terms, problem, source);
         self.bench.restore(before);
         let statistics = &mut self.statistics[source as usize];

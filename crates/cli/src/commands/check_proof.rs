@@ -1,0 +1,80 @@
+//! `summa check-proof`: does a proof from a file hold for a program? No engine has a say.
+
+use crate::args::CheckProof;
+use crate::front_end::Job;
+use crate::process::{LastWord, Limits, time_limit};
+use crate::report::Report;
+use crate::symbolic;
+use crate::verdict::{Exit, Verdict};
+use summa_base::Budget;
+use summa_cfa::EdgeId;
+use summa_cfa::analysis::Analyses;
+use summa_proof::{Proof, check};
+
+pub(crate) fn check_proof(options: &CheckProof, budget: Budget) -> Exit {
+    let report = Report::new(options.quiet);
+    let text = match std::fs::read_to_string(&options.proof) {
+        Ok(text) => text,
+        Err(error) => {
+            report.error(&format!("cannot read `{}`: {error}", options.proof.display()));
+            return Exit::BadInput;
+        }
+    };
+    let word = LastWord::default();
+    let limit = time_limit(options.time_limit);
+    let limits = Limits { time: limit, memory: options.input.memory_limit, interrupt: budget.interrupt() };
+    let last = report;
+    word.watch(limits, Exit::Unknown.code(), move |limit| {
+        last.verdict(&Verdict::Unknown(limit.reason().to_owned()));
+    });
+    let budget = limit.map_or(budget.clone(), |limit| budget.at_most(limit));
+    let (job, loaded) = match Job::read(&options.input, options.property.as_deref()) {
+        Ok(read) => read,
+        Err(failure) => {
+            word.take();
+            report.failure(&failure);
+            return failure.exit;
+        }
+    };
+    report.diagnostics(&loaded.warnings, &loaded.sources);
+    let property = &job.specification.property;
+    let cfa = &loaded.cfa;
+    let checked = if symbolic::is_for_engines(property) {
+        let json = serde_json::from_str(&text).map_err(|error| format!("the file is not JSON: {error}"));
+        json.and_then(|json| {
+            Proof::from_json(cfa, &json).map_err(|what| format!("the file is no proof: {what}"))
+        })
+    } else {
+        Err(format!("there are no proofs of {}", property.name()))
+    };
+    let proof = match checked {
+        Ok(proof) => proof,
+        Err(why) => {
+            word.take();
+            report.error(&why);
+            return Exit::BadInput;
+        }
+    };
+    let is_error = |edge: EdgeId| symbolic::counts(cfa, property, edge);
+    let answer = check(cfa, &Analyses::new(cfa), &is_error, &proof, &budget);
+    word.take();
+    let verdict = match answer {
+        Ok(confirmed) => {
+            report.line(format_args!(
+                "Checked:     {} steps, {} of them by the solver",
+                confirmed.steps, confirmed.queries
+            ));
+            Verdict::True
+        }
+        Err(refusal) => {
+            if let Some(edge) = refusal.edge() {
+                report.snippet(&loaded.sources, cfa.edge(edge).span, &refusal.to_string(), "here");
+            } else if let Some(node) = refusal.node(cfa) {
+                report.snippet(&loaded.sources, cfa.nodes[node].span, &refusal.to_string(), "here");
+            }
+            Verdict::Unknown(format!("the proof is not confirmed: {refusal}"))
+        }
+    };
+    report.verdict(&verdict);
+    Exit::from(&verdict)
+}

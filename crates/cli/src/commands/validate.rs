@@ -1,0 +1,233 @@
+//! `summa validate`: is a witness one?
+//!
+//! FALSE is said when an execution passed all points of a violation witness and violated the property at its target, twice.
+//! TRUE is said when the program was proved, and then every invariant of a correctness witness, as an assertion in the program.
+//! A witness that does not lead there is no verdict about the program: UNKNOWN with the reason.
+
+use crate::args::{Validate, Verify};
+use crate::bug_finder::{confirm, policy_for};
+use crate::decide::{Case, Decision};
+use crate::front_end::{Failure, Job, Loaded, ModelSource};
+use crate::known::Known;
+use crate::process::{LastWord, time_limit};
+use crate::property::{DEFAULT_ERROR_FUNCTIONS, Property, Specification};
+use crate::report::{Report, count};
+use crate::verdict::{Exit, Verdict};
+use std::sync::OnceLock;
+use summa_base::Budget;
+use summa_interp::{InputRecord, List, Policy};
+use summa_verdict::follow::{Guide, Plan};
+use summa_verdict::instrument::{BROKEN, Instrumented, with_invariants, with_probes};
+use summa_verdict::metadata::File;
+use summa_verdict::places::Places;
+use summa_verdict::witness::{Content, Contract, Invariant, Segment, Witness};
+use summa_verdict::{graphml, yaml};
+
+/// How many executions are tried for what a witness leaves open, and how long the first and the others may be.
+const ATTEMPTS: u64 = 200;
+const FIRST_STEPS: u64 = 1_000_000_000;
+const OTHER_STEPS: u64 = 1_000_000;
+
+pub(crate) fn validate(options: &Validate, budget: Budget) -> Exit {
+    let options = &options.verify;
+    let report = Report::new(options.quiet);
+    let budget = time_limit(options.time_limit).map_or(budget.clone(), |limit| budget.at_most(limit));
+    let witness = match read(options) {
+        Ok(witness) => witness,
+        Err(message) => {
+            report.error(&message);
+            report.verdict(&Verdict::Unknown("the witness could not be read".to_owned()));
+            return Exit::BadInput;
+        }
+    };
+    let (job, loaded) = match load(options, &witness) {
+        Ok(read) => read,
+        Err(failure) => {
+            report.failure(&failure);
+            if failure.exit != Exit::Usage {
+                report.verdict(&Verdict::Unknown(failure.reason));
+            }
+            return failure.exit;
+        }
+    };
+    report.diagnostics(&loaded.warnings, &loaded.sources);
+    report.job(&job, &loaded);
+    let validation = Validation { report: &report, options, job: &job, loaded: &loaded, budget: &budget };
+    validation.compare_hashes(&witness);
+    let verdict = match &witness.content {
+        Content::Violation(segments) => validation.violation(segments),
+        Content::Correctness(invariants, contracts) => validation.correctness(invariants, contracts),
+    };
+    let verdict = verdict.unwrap_or_else(Verdict::Unknown);
+    report.verdict(&verdict);
+    Exit::from(&verdict)
+}
+
+/// The witness, in the format that its first character tells.
+fn read(options: &Verify) -> Result<Witness, String> {
+    let path = options.exports.witness.as_deref().ok_or("no witness is given: use --witness FILE")?;
+    let shown = path.display();
+    let text = std::fs::read_to_string(path)
+        .map_err(|error| format!("cannot read the witness `{shown}`: {error}"))?;
+    let witness = if text.trim_start().starts_with('<') { graphml::read(&text) } else { yaml::read(&text) };
+    witness.map_err(|why| format!("the witness `{shown}` is not valid: {why}"))
+}
+
+/// The program, with property and data model of the witness where the user says nothing.
+fn load(options: &Verify, witness: &Witness) -> Result<(Job, Loaded), Box<Failure>> {
+    let mut job = Job::new(&options.input.source, options.property.first().map(String::as_str))?;
+    if let Some(metadata) = &witness.metadata {
+        if job.model_source == ModelSource::Host {
+            (job.model, job.model_source) = (metadata.model, ModelSource::Task);
+        }
+        if options.property.is_empty() && !metadata.specification.trim().is_empty() {
+            let specification =
+                Specification::parse("the specification of the witness", &metadata.specification)?;
+            // What Summa checks by default has no file that says it all: assertions are errors too.
+            let is_default = matches!(&specification.property,
+                Property::Unreachable { functions, .. } if *functions == DEFAULT_ERROR_FUNCTIONS);
+            job.specification =
+                if is_default { Specification::default_specification() } else { specification };
+        }
+    }
+    let loaded = job.load(&options.input.source, options.input.function.as_deref())?;
+    Ok((job, loaded))
+}
+
+struct Validation<'v> {
+    report: &'v Report,
+    options: &'v Verify,
+    job: &'v Job,
+    loaded: &'v Loaded,
+    budget: &'v Budget,
+}
+
+impl Validation<'_> {
+    /// A witness about another version of the program is worth a word.
+    fn compare_hashes(&self, witness: &Witness) {
+        let named = witness.metadata.iter().flat_map(|metadata| &metadata.files);
+        let hashes: Vec<String> = self.job.files.iter().map(|file| File::read(file).hash).collect();
+        let is_known = |file: &&File| hashes.iter().any(|hash| hash.eq_ignore_ascii_case(&file.hash));
+        if let Some(other) = named.filter(|file| !file.hash.is_empty()).find(|file| !is_known(file)) {
+            let name = &other.name;
+            self.report
+                .line(format_args!("Note:        the witness is about another `{name}`: its hash differs"));
+        }
+    }
+
+    /// The error is the reason for UNKNOWN.
+    fn violation(&self, segments: &[Segment]) -> Result<Verdict, String> {
+        let places = Places::new(&self.loaded.sources);
+        let plan = Plan::new(&places, segments)?;
+        let (instrumented, changed) = self.with_probes(&places, &plan)?;
+        let cfa = changed.as_ref().map_or(&self.loaded.cfa, |changed| &changed.cfa);
+        let guide = Guide::new(&plan, &places, cfa, &instrumented);
+        let property = &self.job.specification.property;
+        let policy = Policy { budget: self.budget.clone(), ..policy_for(property) };
+        let mut best = 0;
+        for number in 0..ATTEMPTS {
+            if self.budget.check_now().is_err() {
+                break;
+            }
+            let max_steps = if number == 0 { FIRST_STEPS } else { OTHER_STEPS };
+            let attempt = guide.attempt(&Policy { max_steps, ..policy.clone() }, number);
+            best = best.max(attempt.passed);
+            if attempt.is_discarded || attempt.passed + 1 < plan.len() {
+                continue;
+            }
+            let mut again = List::replay(&attempt.outcome.inputs);
+            let found = confirm(cfa, property, &mut again, self.budget).violation;
+            if let Some(violation) = found.filter(|found| guide.is_target(found.edge))
+                && self.is_confirmed(&attempt.outcome.inputs)
+            {
+                let span = instrumented.original(cfa.edge(violation.edge).span);
+                self.report.line("");
+                self.report.snippet(&self.loaded.sources, span, &violation.what, "");
+                self.report.line(format_args!(
+                    "Validated:   {} passed in order, then the target; {} in all",
+                    count(plan.len() - 1, "waypoint"),
+                    count(attempt.outcome.steps as usize, "step")
+                ));
+                return Ok(Verdict::False(violation.property));
+            }
+        }
+        let missed = plan.describe(best.min(plan.len().saturating_sub(1)));
+        Err(format!("the witness was not confirmed: {missed} was not passed in any execution"))
+    }
+
+    /// The program as it is does the same with these inputs.
+    fn is_confirmed(&self, inputs: &[InputRecord]) -> bool {
+        let property = &self.job.specification.property;
+        confirm(&self.loaded.cfa, property, &mut List::replay(inputs), self.budget).violation.is_some()
+    }
+
+    fn with_probes(
+        &self,
+        places: &Places<'_>,
+        plan: &Plan,
+    ) -> Result<(Instrumented, Option<Loaded>), String> {
+        if plan.probes.is_empty() {
+            return Ok((Instrumented::default(), None));
+        }
+        let instrumented = with_probes(&self.loaded.sources, places, &plan.probes)?;
+        let changed = self.load_changed(self.job, &instrumented)?;
+        Ok((instrumented, Some(changed)))
+    }
+
+    fn load_changed(&self, job: &Job, instrumented: &Instrumented) -> Result<Loaded, String> {
+        job.load_texts(&instrumented.texts, self.options.input.function.as_deref()).map_err(|failure| {
+            let first = failure.diagnostics.first().map(|diagnostic| diagnostic.message.clone());
+            format!("an expression of the witness means nothing here: {}", first.unwrap_or(failure.reason))
+        })
+    }
+
+    /// The program first: its proof must not depend on what the witness says.
+    fn correctness(&self, invariants: &[Invariant], contracts: &[Contract]) -> Result<Verdict, String> {
+        if !contracts.is_empty() {
+            return Err("contracts of functions are not checked".to_owned());
+        }
+        let places = Places::new(&self.loaded.sources);
+        let instrumented = with_invariants(&self.loaded.sources, &places, invariants)?;
+        let verdict = self.decide(self.job, self.loaded).verdict;
+        if verdict != Verdict::True {
+            return Err(match verdict {
+                Verdict::False(property) => format!("the witness is wrong: the program violates {property}"),
+                Verdict::Unknown(why) => why,
+                Verdict::True => String::new(),
+            });
+        }
+        if invariants.is_empty() {
+            self.report.line("Validated:   the program is proved; the witness has no invariants");
+            return Ok(Verdict::True);
+        }
+        let property = Property::Unreachable { functions: vec![BROKEN.to_owned()], asserts: false };
+        let specification = Specification { property, entry: self.job.specification.entry.clone() };
+        let job = Job { specification, ..self.job.clone() };
+        let changed = self.load_changed(&job, &instrumented)?;
+        match self.decide(&job, &changed).verdict {
+            Verdict::True => {
+                let number = count(invariants.len(), "invariant");
+                self.report
+                    .line(format_args!("Validated:   the program is proved, and {number} of the witness"));
+                Ok(Verdict::True)
+            }
+            Verdict::False(_) => Err("the witness is wrong: an invariant is violated".to_owned()),
+            Verdict::Unknown(why) => Err(format!("an invariant is not proved: {why}")),
+        }
+    }
+
+    fn decide(&self, job: &Job, loaded: &Loaded) -> Decision {
+        let (word, known) = (LastWord::default(), OnceLock::<Known>::new());
+        let case = Case {
+            report: self.report,
+            job,
+            loaded,
+            budget: self.budget,
+            word: &word,
+            known: &known,
+            options: self.options,
+            archive: None,
+        };
+        case.decide(None)
+    }
+}

@@ -1,0 +1,402 @@
+//! One property of one program: a search for concrete bugs, then engines, then the words for what came out.
+//!
+//! The order is that of trust and cost. An execution that violates the property is the best answer; if the program has only one
+//! execution and it violates nothing, that is a proof. Everything else is for the engines: the one that the user names, or those of
+//! the automatic strategy.
+
+use crate::archive::Folder;
+use crate::args::Verify;
+use crate::bug_finder::{Search, Violation, confirm, policy_for, search};
+use crate::cells::Cells;
+use crate::diagnostics::place;
+use crate::front_end::{Job, Loaded};
+use crate::known::Known;
+use crate::process::{LastWord, Limit};
+use crate::report::{Report, count, grouped};
+use crate::symbolic::{self, Answer, Tried};
+use crate::trace::Printer;
+use crate::verdict::Verdict;
+use std::sync::OnceLock;
+use std::time::Duration;
+use summa_base::Budget;
+use summa_cfa::EdgeId;
+use summa_cfa::analysis::Analyses;
+use summa_engines::features::Features;
+use summa_engines::portfolio::{Attempt, carry_out};
+use summa_engines::stats::Stats;
+use summa_engines::strategy::{Stage, plan};
+use summa_engines::{Archive, Config, Task};
+use summa_interp::{List, Program, Zeros};
+use summa_proof::{InC, Proof};
+use summa_verdict::finding::{Explanation, Place, Remark};
+use summa_verdict::{explain, text};
+
+/// What the search for concrete bugs may take at most; its rounds usually end earlier.
+const SEARCH_TIME: Duration = Duration::from_millis(2000);
+/// An execution that supports no verdict makes a proof impossible: so long a better execution is looked for.
+const DOUBT_TIME: Duration = Duration::from_secs(10);
+/// Longer executions are reported without their path: to watch every step takes many times longer than to run it.
+const EXPLAINED_STEPS: u64 = 10_000_000;
+
+/// A program, a property, and everything around the question.
+pub(crate) struct Case<'c> {
+    pub(crate) report: &'c Report,
+    pub(crate) job: &'c Job,
+    pub(crate) loaded: &'c Loaded,
+    pub(crate) budget: &'c Budget,
+    pub(crate) word: &'c LastWord,
+    pub(crate) known: &'c OnceLock<Known>,
+    pub(crate) options: &'c Verify,
+    pub(crate) archive: Option<&'c Folder>,
+}
+
+/// The answer, with what others make of it: statistics, witnesses, reports.
+pub(crate) struct Decision {
+    pub(crate) verdict: Verdict,
+    /// The execution behind FALSE, and why it ends as it does.
+    pub(crate) violation: Option<Violation>,
+    pub(crate) explanation: Option<Explanation>,
+    /// What is behind TRUE: the proof as data, and what it says in C, also as remarks.
+    pub(crate) proof_data: Option<Proof>,
+    pub(crate) proof_in_c: InC,
+    pub(crate) proof: Vec<Remark>,
+    /// Who found the answer.
+    pub(crate) engine: Option<String>,
+    pub(crate) searched: Search,
+    pub(crate) stats: Stats,
+}
+
+impl Decision {
+    pub(crate) fn unknown(reason: impl Into<String>) -> Self {
+        let verdict = Verdict::Unknown(reason.into());
+        Self {
+            verdict,
+            violation: None,
+            explanation: None,
+            proof_data: None,
+            proof_in_c: InC::default(),
+            proof: Vec::new(),
+            engine: None,
+            searched: Search::default(),
+            stats: Stats::default(),
+        }
+    }
+}
+
+impl Case<'_> {
+    /// By this configuration alone, or by all that Summa can do.
+    pub(crate) fn decide(&self, config: Option<&Config>) -> Decision {
+        if config.is_some() {
+            self.report.line("");
+            return self.engines(config, self.budget);
+        }
+        let left = self.budget.remaining();
+        let search_time = left.map_or(SEARCH_TIME, |left| SEARCH_TIME.min(left.mul_f64(0.2)));
+        let property = &self.job.specification.property;
+        let mut searched = search(&self.loaded.cfa, property, &self.budget.at_most(search_time));
+        if self.options.explain {
+            self.report.line("");
+            let runs = count(searched.runs as usize, "execution");
+            self.report.line(format_args!("Tried:       {runs} with zero, small and random inputs"));
+        }
+        let violation = searched.violation.take();
+        let decision = self.judge(&searched, violation);
+        Decision { searched, ..decision }
+    }
+
+    /// Executions only: an answer if one of them violates the property.
+    pub(crate) fn look_for_violation(&self) -> Option<Decision> {
+        let property = &self.job.specification.property;
+        let searched = search(&self.loaded.cfa, property, &self.budget.at_most(SEARCH_TIME));
+        searched.violation.map(|violation| self.violated(violation, "execution".to_owned()))
+    }
+
+    /// Explains what the search for concrete bugs found and gives the verdict; engines go on if it found nothing.
+    fn judge(&self, searched: &Search, violation: Option<Violation>) -> Decision {
+        let Self { report, loaded, .. } = self;
+        if let Some(violation) = violation {
+            self.word.take();
+            report.line("");
+            return self.violated(violation, "execution".to_owned());
+        }
+        report.line("");
+        let runs =
+            format!("{} ({} steps)", count(searched.runs as usize, "execution"), grouped(searched.steps));
+        if searched.is_proof(&loaded.cfa) && self.repeats(searched) {
+            self.word.take();
+            report.line("Proved:      the program takes no inputs, and its only execution violates nothing");
+            let steps = grouped(searched.steps);
+            report.line(format_args!("Checked:     executed a second time, {steps} steps with the same end"));
+            let engine = Some("execution".to_owned());
+            return Decision { verdict: Verdict::True, engine, ..Decision::unknown("") };
+        }
+        // What an execution ran into cannot be proved away, but a better execution may be found.
+        let mut better = None;
+        if let Some((violation, why)) = &searched.doubtful {
+            let what = format!("{} (perhaps)", violation.what);
+            let span = loaded.cfa.edge(violation.edge).span;
+            report.snippet(&loaded.sources, span, &what, "here, in one execution");
+            report.line(format_args!("This is no verdict, because {why}."));
+            report.line(format_args!("Tried: {runs} with zero, small and random inputs."));
+            better = Some(format!("possible violation, but {why}"));
+        } else if searched.is_exhaustive {
+            report.line("The program takes no inputs, and its execution violates nothing.");
+        } else {
+            report.line(format_args!("No violation in {runs} with zero, small and random inputs."));
+        }
+        // The end of the search's own time is not the end of the user's.
+        if let Err(why) = self.budget.check_now() {
+            return Decision { verdict: self.stopped(why.to_string()), ..Decision::unknown("") };
+        }
+        if let Some((what, edge)) = searched.unsupported.as_ref().filter(|_| better.is_none()) {
+            let span = loaded.cfa.edge(*edge).span;
+            let title = format!("not supported: {what}");
+            report.snippet(&loaded.sources, span, &title, "an execution gets here");
+            better = Some(format!("unsupported: {what} at {}", place(&loaded.sources, span)));
+        }
+        let Some(reason) = better else { return self.engines(None, self.budget) };
+        let decision = self.engines(None, &self.budget.at_most(DOUBT_TIME));
+        match decision.verdict {
+            Verdict::False(_) => decision,
+            Verdict::True | Verdict::Unknown(_) => {
+                Decision { verdict: self.stopped(reason), engine: None, ..decision }
+            }
+        }
+    }
+
+    /// Does a second execution without inputs end as the first one did?
+    fn repeats(&self, searched: &Search) -> bool {
+        let (cfa, property) = (&self.loaded.cfa, &self.job.specification.property);
+        let again = confirm(cfa, property, &mut Zeros, self.budget);
+        again.is_proof(cfa) && again.violation.is_none() && again.steps == searched.steps
+    }
+
+    /// The engine of this configuration, or those of the strategy.
+    fn engines(&self, config: Option<&Config>, budget: &Budget) -> Decision {
+        let Self { loaded, .. } = self;
+        let property = &self.job.specification.property;
+        if !symbolic::is_for_engines(property) {
+            let name = property.name();
+            self.report.line(format_args!("No engine decides {name} yet: it is only tested by executions."));
+            return Decision::unknown(format!("no engine for {name}"));
+        }
+        let facts = Analyses::new(&loaded.cfa);
+        let is_error = |edge: EdgeId| symbolic::counts(&loaded.cfa, property, edge);
+        let archive = self.archive.map(|folder| folder as &dyn Archive);
+        let task = Task::new(&loaded.cfa, &facts, budget.clone(), &is_error);
+        let task = Task { measure: self.options.stats, archive, ..task };
+        self.known.get_or_init(|| Known::new(task.board.clone(), loaded, &facts.loops));
+        match config {
+            Some(config) if self.options.cells => match Cells::new(&task, property) {
+                Ok(cells) => self.conclude(cells.prove(&task, config, property), &[], &facts),
+                Err(why) => Decision::unknown(why),
+            },
+            Some(config) => {
+                let ran = symbolic::run(&task, config, property);
+                self.conclude(ran.into_tried(), &[], &facts)
+            }
+            None => self.strategy(&task),
+        }
+    }
+
+    /// The engines that fit the program, until one knows.
+    fn strategy(&self, task: &Task<'_>) -> Decision {
+        let features = Features::of(task);
+        let stages = match plan(&features) {
+            Ok(stages) => stages,
+            Err(error) => return Decision::unknown(error.to_string()),
+        };
+        if self.options.explain {
+            self.report.line(format_args!("Program has: {}", features.describe(&self.loaded.cfa)));
+        }
+        let property = &self.job.specification.property;
+        let cells: OnceLock<Result<Cells, String>> = OnceLock::new();
+        let run = |task: &Task<'_>, stage: &Stage| {
+            task.board.set_engine(stage.name());
+            if stage.cells {
+                return match cells.get_or_init(|| Cells::new(task, property)) {
+                    Ok(cells) => cells.prove(task, &stage.config, property),
+                    Err(why) => Tried::unknown(why.clone(), stage.name()),
+                };
+            }
+            symbolic::with_second_opinion(task, &stage.config, property)
+        };
+        let is_final = |tried: &Tried| !matches!(tried.answer, Answer::Unknown(_));
+        let mut attempts = carry_out(task, &stages, self.options.jobs, &run, is_final);
+        let Some(last) = attempts.pop() else { return Decision::unknown("no engine could be started") };
+        let mut words: Vec<String> =
+            attempts.iter().map(|attempt| self.describe(attempt, &stages[attempt.stage])).collect();
+        words.push(self.describe(&last, &stages[last.stage]));
+        let mut answer = last.answer;
+        for attempt in attempts {
+            answer.stats.add(attempt.answer.stats);
+        }
+        self.conclude(answer, &words, task.facts)
+    }
+
+    /// An attempt in a line: what, why, how long, what came of it.
+    fn describe(&self, attempt: &Attempt<Tried>, stage: &Stage) -> String {
+        let outcome = match &attempt.answer.answer {
+            Answer::Safe => "no error is reachable".to_owned(),
+            Answer::Violation(_) => "an error is reached".to_owned(),
+            Answer::Doubtful(doubtful) => format!("an error, perhaps: {}", doubtful.1),
+            Answer::Unknown(reason) => {
+                let at = reason.edge().map(|edge| self.place_of(edge));
+                let at = at.map(|at| format!(" at {at}")).unwrap_or_default();
+                format!("not decided: {reason}{at}")
+            }
+        };
+        format!("{} ({:.1} s; {}): {outcome}", stage.name(), attempt.time.as_secs_f64(), stage.why)
+    }
+
+    fn place_of(&self, edge: EdgeId) -> String {
+        place(&self.loaded.sources, self.loaded.cfa.edge(edge).span)
+    }
+
+    /// The words for an answer. What was tried is of interest if there is none.
+    fn conclude(&self, tried: Tried, attempts: &[String], facts: &Analyses) -> Decision {
+        let report = self.report;
+        self.word.take();
+        for note in self.archive.iter().flat_map(|folder| folder.notes()) {
+            report.line(format_args!("Note:        {note}"));
+        }
+        if self.options.explain || attempts.len() > 1 && matches!(tried.answer, Answer::Unknown(_)) {
+            for attempt in attempts {
+                report.line(format_args!("Tried:       {attempt}"));
+            }
+        }
+        let stats = tried.stats.clone();
+        let decision = match tried.answer {
+            Answer::Safe => {
+                self.proved(&tried);
+                let proof_in_c = tried.proof.as_ref().map(|proof| proof.in_c(&self.loaded.cfa, facts));
+                let proof_in_c = proof_in_c.unwrap_or_default();
+                Decision {
+                    verdict: Verdict::True,
+                    engine: Some(tried.engine),
+                    proof: self.proof_summary(&proof_in_c),
+                    proof_in_c,
+                    proof_data: tried.proof,
+                    ..Decision::unknown("")
+                }
+            }
+            Answer::Violation(violation) => self.violated(*violation, tried.engine),
+            Answer::Doubtful(doubtful) => {
+                let why = &doubtful.1;
+                report.line(format_args!("A violation was found, but this is no verdict, because {why}."));
+                Decision::unknown(format!("possible violation, but {why}"))
+            }
+            Answer::Unknown(reason) => {
+                self.known.get().inspect(|known| known.tell(report));
+                let at = reason.edge().map(|edge| format!(" at {}", self.place_of(edge)));
+                let verdict = self.stopped(format!("{reason}{}", at.unwrap_or_default()));
+                Decision { verdict, ..Decision::unknown("") }
+            }
+        };
+        Decision { stats, ..decision }
+    }
+
+    /// UNKNOWN for this reason, unless it is that memory ran out.
+    fn stopped(&self, reason: String) -> Verdict {
+        let reason = if self.word.is_out_of_memory() { Limit::Memory.reason().to_owned() } else { reason };
+        Verdict::Unknown(reason)
+    }
+
+    fn proved(&self, tried: &Tried) {
+        let progress = &tried.progress;
+        let encoding =
+            tried.encoding.map(|encoding| format!(", {} encoding", encoding.name())).unwrap_or_default();
+        let mut work = Vec::new();
+        if progress.reached > 0 {
+            work.push(count(progress.reached as usize, "abstract state"));
+            work.push(count(progress.refinements as usize, "refinement"));
+        }
+        work.extend(progress.bound.map(|bound| format!("bound {bound}")));
+        work.extend(progress.depth.map(|depth| format!("induction over {}", count(depth as usize, "round"))));
+        let work = if work.is_empty() { String::new() } else { format!(": {}", work.join(", ")) };
+        self.report.line("Proved:      no error is reachable");
+        self.report.line(format_args!("             (configuration {}{encoding}{work})", tried.engine));
+        if let Some(confirmed) = tried.confirmed {
+            let steps = count(confirmed.steps as usize, "step");
+            self.report.line(format_args!(
+                "Checked:     the proof, {steps}, {} with fresh queries",
+                confirmed.queries
+            ));
+        }
+    }
+
+    /// Prints the invariants and contracts, and gives them as remarks.
+    fn proof_summary(&self, said: &InC) -> Vec<Remark> {
+        let (cfa, sources) = (&self.loaded.cfa, &self.loaded.sources);
+        let invariants: Vec<(Place, String)> = said
+            .invariants
+            .iter()
+            .map(|(node, text)| (explain::place(sources, cfa.nodes[*node].span), text.clone()))
+            .collect();
+        let contracts: Vec<text::Contract> = said
+            .contracts
+            .iter()
+            .map(|contract| {
+                let function = &cfa.program.functions[contract.function];
+                text::Contract {
+                    place: explain::place(sources, function.span),
+                    function: cfa.program.func_name(contract.function).to_owned(),
+                    requires: contract.requires.clone(),
+                    ensures: contract.ensures.clone(),
+                }
+            })
+            .collect();
+        let nodes = said.invariants.iter().map(|(node, _)| cfa.nodes[*node].span);
+        let functions = said.contracts.iter().map(|contract| cfa.program.functions[contract.function].span);
+        let lines: Vec<(Place, String)> = nodes
+            .chain(functions)
+            .map(|span| (explain::place(sources, span), sources.snippet(span).line.to_owned()))
+            .collect();
+        let line_of = |at: &Place| lines.iter().find(|(place, _)| place == at).map(|(_, line)| line.clone());
+        for line in text::proof_summary(&invariants, &contracts, &line_of) {
+            self.report.line(line);
+        }
+        let of_contract = |contract: text::Contract| Remark {
+            text: format!(
+                "{}: requires {}; ensures {}",
+                contract.function, contract.requires, contract.ensures
+            ),
+            place: contract.place,
+        };
+        let of_invariant = |(place, text)| Remark { place, text: format!("invariant {text}") };
+        invariants.into_iter().map(of_invariant).chain(contracts.into_iter().map(of_contract)).collect()
+    }
+
+    fn violated(&self, violation: Violation, engine: String) -> Decision {
+        let explanation = self.explain(&violation);
+        Decision {
+            verdict: Verdict::False(violation.property.clone()),
+            explanation,
+            violation: Some(violation),
+            engine: Some(engine),
+            ..Decision::unknown("")
+        }
+    }
+
+    /// The counterexample: where, why, with which inputs, along which calls and steps.
+    fn explain(&self, violation: &Violation) -> Option<Explanation> {
+        let Self { report, loaded, .. } = self;
+        let span = loaded.cfa.edge(violation.edge).span;
+        report.snippet(&loaded.sources, span, &violation.what, "");
+        let program = Program::new(&loaded.cfa);
+        let policy = policy_for(&self.job.specification.property);
+        let (outcome, sources) = (&violation.outcome, &loaded.sources);
+        let explanation = (outcome.steps <= EXPLAINED_STEPS)
+            .then(|| explain::explain(&program, &policy, sources, outcome, violation.edge));
+        explanation.iter().flat_map(text::explanation).for_each(|line| report.line(line));
+        if self.options.formats.full_trace {
+            report.line("All steps:");
+            let mut printer = Printer::new(&loaded.cfa, sources, |step: String| report.line(step));
+            summa_interp::run_observed(&program, &mut List::replay(&outcome.inputs), &policy, &mut printer);
+        }
+        report
+            .line(format_args!("Replayed:    {} steps, with the same end", grouped(violation.outcome.steps)));
+        report.line("");
+        explanation
+    }
+}

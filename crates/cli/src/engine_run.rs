@@ -1,0 +1,77 @@
+//! Commands that run one engine to show something of it (`summa arg`, `summa summaries`): what they share before the engine starts.
+
+use crate::args::{EncodingName, Input};
+use crate::config;
+use crate::front_end::{Job, Loaded};
+use crate::process::{LastWord, Limits, time_limit};
+use crate::report::Report;
+use crate::symbolic;
+use crate::verdict::Exit;
+use std::time::Duration;
+use summa_base::Budget;
+use summa_engines::Config;
+
+/// The engine ends at the limit; to write down what it found may take a little longer.
+const TIME_FOR_WRITING: Duration = Duration::from_secs(5);
+
+/// What such a command is told.
+pub(crate) struct Asked<'a> {
+    pub(crate) config: &'a str,
+    pub(crate) encoding: Option<EncodingName>,
+    pub(crate) property: Option<&'a str>,
+    pub(crate) time_limit: Option<Duration>,
+    pub(crate) input: &'a Input,
+    /// What is not there if the solver does not stop in time.
+    pub(crate) wanted: &'static str,
+}
+
+/// Everything that the engine needs.
+pub(crate) struct EngineRun {
+    pub(crate) report: Report,
+    pub(crate) config: Config,
+    pub(crate) job: Job,
+    pub(crate) loaded: Loaded,
+    pub(crate) budget: Budget,
+    pub(crate) word: LastWord,
+}
+
+impl EngineRun {
+    /// Reads the configuration and the program and starts to watch over the limits. What is wrong is said here. `accept` looks at the
+    /// configuration before the program is read.
+    pub(crate) fn begin(
+        asked: &Asked<'_>,
+        budget: Budget,
+        accept: impl Fn(&Config) -> Result<(), String>,
+    ) -> Result<Self, Exit> {
+        let report = Report::new(false);
+        let wrong = |message: String| {
+            report.error(&message);
+            Exit::Usage
+        };
+        let config = config::load(asked.config, asked.encoding).map_err(wrong)?;
+        accept(&config).map_err(wrong)?;
+        let word = LastWord::default();
+        let limit = time_limit(asked.time_limit);
+        let limits = Limits {
+            time: limit.map(|limit| limit + TIME_FOR_WRITING),
+            memory: asked.input.memory_limit,
+            interrupt: budget.interrupt(),
+        };
+        let wanted = asked.wanted;
+        word.watch(limits, Exit::Unknown.code(), move |limit| {
+            report.error(&format!("{}: the solver did not stop in time, and {wanted}", limit.reason()));
+        });
+        let budget = limit.map_or(budget.clone(), |limit| budget.at_most(limit));
+        let (job, loaded) = Job::read(asked.input, asked.property).map_err(|failure| {
+            word.take();
+            report.failure(&failure);
+            failure.exit
+        })?;
+        report.diagnostics(&loaded.warnings, &loaded.sources);
+        let property = &job.specification.property;
+        if !symbolic::is_for_engines(property) {
+            return Err(wrong(format!("no engine decides {}", property.name())));
+        }
+        Ok(Self { report, config, job, loaded, budget, word })
+    }
+}

@@ -1,0 +1,230 @@
+//! What others make of a verdict, as files: harness, test suite, witness.
+//!
+//! An execution is first made simpler: whatever is no input of the program (uninitialised variables, arguments of the entry
+//! function) becomes zero, if the violation is still there, or what gcc can fill it with. Compilers and other verifiers cannot choose
+//! these values.
+
+use crate::args::{Exports, Source, WitnessFormat};
+use crate::bug_finder::{Violation, confirm, policy_for};
+use crate::decide::Decision;
+use crate::front_end::{Job, Loaded};
+use crate::property::Property;
+use crate::report::Report;
+use crate::verdict::Verdict;
+use std::path::Path;
+use summa_base::Budget;
+use summa_cfa::HavocSource;
+use summa_interp::{InputOrigin, InputRecord, InputRequest, InputSource, InputValue, List, Program};
+use summa_verdict::harness::{Build, Fill, harness};
+use summa_verdict::metadata::Metadata;
+use summa_verdict::places::Places;
+use summa_verdict::record::{Style, record};
+use summa_verdict::test_suite::test_suite;
+use summa_verdict::witness::Content;
+use summa_verdict::{graphml, yaml};
+
+/// Writes the files that the user asked for and the decision has something for. Problems are reported: they change no verdict.
+pub(crate) fn write(
+    report: &Report,
+    exports: &Exports,
+    source: &Source,
+    job: &Job,
+    loaded: &Loaded,
+    decision: &Decision,
+) {
+    if !exports.any() {
+        return;
+    }
+    let export = Export { report, exports, source, job, loaded };
+    match (&decision.violation, &decision.verdict) {
+        (Some(violation), _) => export.violation(violation),
+        // Every invariant that is left out makes a witness weaker, none makes it wrong.
+        (None, Verdict::True) => export.proof(decision),
+        (None, _) => {}
+    }
+}
+
+struct Export<'e> {
+    report: &'e Report,
+    exports: &'e Exports,
+    source: &'e Source,
+    job: &'e Job,
+    loaded: &'e Loaded,
+}
+
+impl Export<'_> {
+    fn violation(&self, violation: &Violation) {
+        let simpler = self.simpler(violation);
+        let violation = simpler.as_ref().unwrap_or(violation);
+        if let Some(path) = &self.exports.harness {
+            self.harness(violation, path);
+        }
+        if let Some(folder) = &self.exports.test_suite {
+            self.test_suite(violation, folder);
+        }
+        if self.exports.witness.is_some() {
+            let style = match self.format() {
+                WitnessFormat::Yaml => Style::Before,
+                WitnessFormat::Graphml => Style::After,
+            };
+            let program = Program::new(&self.loaded.cfa);
+            let policy = policy_for(&self.job.specification.property);
+            let places = Places::new(&self.loaded.sources);
+            let segments =
+                record(&program, &places, &policy, &violation.outcome.inputs, violation.edge, style);
+            self.witness(&Content::Violation(segments));
+        }
+    }
+
+    /// The proof as a file, and the witness of it: expressions of C that hold at nodes.
+    fn proof(&self, decision: &Decision) {
+        if let Some(path) = &self.exports.proof {
+            match &decision.proof_data {
+                Some(proof) => {
+                    if self.save(path, &format!("{:#}\n", proof.to_json(&self.loaded.cfa))) {
+                        self.report.line(format_args!("Proof:       {}", path.display()));
+                    }
+                }
+                None => self.report.error("no proof is written: this answer has none that can be stored"),
+            }
+        }
+        if self.exports.witness.is_some() {
+            let places = Places::new(&self.loaded.sources);
+            let invariants = &decision.proof_in_c.invariants;
+            let invariants = summa_verdict::invariants::at_nodes(&self.loaded.cfa, &places, invariants);
+            self.witness(&Content::Correctness(invariants, Vec::new()));
+        }
+    }
+
+    fn witness(&self, content: &Content) {
+        let Some(path) = &self.exports.witness else { return };
+        let text = match self.format() {
+            WitnessFormat::Yaml => yaml::write(&self.metadata(), content),
+            WitnessFormat::Graphml => graphml::write(&self.metadata(), content),
+        };
+        if self.save(path, &text) {
+            self.report.line(format_args!("Witness:     {}", path.display()));
+        }
+    }
+
+    /// As asked for, else as the name of the file says.
+    fn format(&self) -> WitnessFormat {
+        self.exports.witness_format.unwrap_or_else(|| {
+            let path = self.exports.witness.as_deref().and_then(Path::extension);
+            if path.is_some_and(|end| end == "graphml") {
+                WitnessFormat::Graphml
+            } else {
+                WitnessFormat::Yaml
+            }
+        })
+    }
+
+    /// The same violation where whatever is no input is zero, or all of it is filled as gcc can fill it; if there is such an
+    /// execution.
+    fn simpler(&self, violation: &Violation) -> Option<Violation> {
+        let is_input =
+            |input: &&InputRecord| matches!(input.request.origin, InputOrigin::Havoc(HavocSource::Input(_)));
+        let inputs = &violation.outcome.inputs;
+        if inputs.iter().all(|input| is_input(&input) || input.bits == 0) {
+            return None;
+        }
+        let property = &self.job.specification.property;
+        Fill::ALL.into_iter().find_map(|fill| {
+            let given = List::new(inputs.iter().filter(is_input).map(InputRecord::value));
+            let found =
+                confirm(&self.loaded.cfa, property, &mut Filled { given, fill }, &Budget::unlimited());
+            found.violation
+        })
+    }
+
+    fn harness(&self, violation: &Violation, path: &Path) {
+        let build = Build { files: &self.job.files, model: self.job.model, flags: &self.flags() };
+        match harness(&self.loaded.cfa, &violation.outcome, &build, path) {
+            Ok(harness) => {
+                if self.save(path, &harness.text) {
+                    self.report.line(format_args!("Harness:     {}", path.display()));
+                    self.report.line(format_args!("             {}", harness.command));
+                    for note in harness.notes {
+                        self.report.line(format_args!("Note:        {note}"));
+                    }
+                }
+            }
+            Err(why) => self.report.error(&format!("no harness is written: {why}")),
+        }
+    }
+
+    fn test_suite(&self, violation: &Violation, folder: &Path) {
+        if let Err(error) = std::fs::create_dir_all(folder) {
+            return self.report.error(&format!("cannot make the folder `{}`: {error}", folder.display()));
+        }
+        let files = test_suite(&self.loaded.cfa, &violation.outcome.inputs, &self.metadata());
+        if files.iter().all(|(name, text)| self.save(&folder.join(name), text)) {
+            self.report.line(format_args!("Test suite:  {}", folder.display()));
+        }
+    }
+
+    fn metadata(&self) -> Metadata {
+        let entry = self.loaded.cfa.program.func_name(self.loaded.cfa.main);
+        let specification = specification(&self.job.specification.property, entry);
+        Metadata::now(&self.job.files, specification, self.job.model)
+    }
+
+    /// The options of the preprocessor, for a compiler.
+    fn flags(&self) -> Vec<String> {
+        let Source { include_dirs, defines, undefines, std, include_files, .. } = self.source;
+        let mut flags: Vec<String> =
+            include_dirs.iter().map(|folder| format!("-I{}", folder.display())).collect();
+        flags.extend(defines.iter().map(|define| format!("-D{define}")));
+        flags.extend(undefines.iter().map(|name| format!("-U{name}")));
+        flags.extend(std.iter().map(|standard| format!("-std={standard}")));
+        flags.extend(
+            include_files.iter().flat_map(|file| ["-include".to_owned(), file.display().to_string()]),
+        );
+        flags
+    }
+
+    /// True: it is written.
+    fn save(&self, path: &Path, text: &str) -> bool {
+        let written = std::fs::write(path, text);
+        if let Err(error) = &written {
+            self.report.error(&format!("cannot write `{}`: {error}", path.display()));
+        }
+        written.is_ok()
+    }
+}
+
+/// The inputs of a list, and everything that was never written filled.
+struct Filled {
+    given: List,
+    fill: Fill,
+}
+
+impl InputSource for Filled {
+    fn next(&mut self, request: &InputRequest) -> Option<InputValue> {
+        match request.origin {
+            InputOrigin::Uninitialised => Some(self.fill.value(request.scalar)),
+            _ => self.given.next(request),
+        }
+    }
+}
+
+/// The property in the words of the competition's files. Those that have none there get our own word in their place.
+pub(crate) fn specification(property: &Property, entry: &str) -> String {
+    let check = |formula: &str| format!("CHECK( init({entry}()), LTL({formula}) )");
+    match property {
+        Property::Unreachable { functions, .. } => {
+            let lines: Vec<String> =
+                functions.iter().map(|name| check(&format!("G ! call({name}())"))).collect();
+            lines.join("\n")
+        }
+        Property::NoOverflow => check("G ! overflow"),
+        Property::MemorySafety(checks) => {
+            let lines: Vec<String> = checks.iter().map(|one| check(&format!("G {}", one.name()))).collect();
+            lines.join("\n")
+        }
+        Property::MemoryCleanup => check("G valid-memcleanup"),
+        Property::NoDivisionByZero | Property::ValidShifts | Property::Unsupported(_) => {
+            check(&format!("G ! {}", property.name()))
+        }
+    }
+}

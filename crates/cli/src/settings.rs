@@ -1,0 +1,221 @@
+//! Settings of a project: `summa.toml` in the folder of the first input or above it gives defaults for options of `summa verify`, so that
+//! what belongs to the code need not be typed again. The command line wins; lists of both are joined, those of the file first.
+//!
+//! Paths in the file are relative to it. A key that is not known is an error with its line and what may have been meant.
+
+use crate::args::{OutputFormat, Verify, parse_data_model, parse_duration, parse_size};
+use clap::ValueEnum;
+use serde::Deserialize;
+use std::path::{Path, PathBuf};
+
+/// The name that is looked for.
+pub(crate) const FILE_NAME: &str = "summa.toml";
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
+struct Settings {
+    property: OneOrMore,
+    check: OneOrMore,
+    config: Option<String>,
+    jobs: Option<usize>,
+    time_limit: Option<TextOrNumber>,
+    memory_limit: Option<TextOrNumber>,
+    function: Option<String>,
+    data_model: Option<String>,
+    include_dirs: Vec<PathBuf>,
+    include: Vec<PathBuf>,
+    define: Vec<String>,
+    undefine: Vec<String>,
+    std: Option<String>,
+    output_format: Option<String>,
+    sarif: Option<PathBuf>,
+    json: Option<PathBuf>,
+    full_trace: bool,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+enum OneOrMore {
+    One(String),
+    More(Vec<String>),
+}
+
+impl Default for OneOrMore {
+    fn default() -> Self {
+        Self::More(Vec::new())
+    }
+}
+
+impl OneOrMore {
+    fn list(self) -> Vec<String> {
+        match self {
+            Self::One(text) => vec![text],
+            Self::More(list) => list,
+        }
+    }
+}
+
+/// `60` or `"15min"`.
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+enum TextOrNumber {
+    Text(String),
+    Number(u64),
+}
+
+impl TextOrNumber {
+    fn text(self) -> String {
+        match self {
+            Self::Text(text) => text,
+            Self::Number(number) => number.to_string(),
+        }
+    }
+}
+
+/// Puts the settings of the project under the options, and the file they are from into them. `Err` is what to tell the user.
+pub(crate) fn apply(options: &mut Verify) -> Result<(), String> {
+    let file = match (&options.settings, options.no_settings) {
+        (_, true) => None,
+        (Some(file), false) => Some(file.clone()),
+        (None, false) => options.input.source.files.first().and_then(|input| find(input)),
+    };
+    let Some(file) = file else { return Ok(()) };
+    let text = std::fs::read_to_string(&file)
+        .map_err(|error| format!("cannot read the settings `{}`: {error}", file.display()))?;
+    let settings = parse(&file, &text)?;
+    let folder = file.parent().unwrap_or(Path::new(""));
+    merge(options, settings, folder).map_err(|message| format!("{}: {message}", file.display()))?;
+    options.settings = Some(file);
+    Ok(())
+}
+
+/// The nearest file upwards from the input.
+fn find(input: &Path) -> Option<PathBuf> {
+    let folder = input.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let candidate = |folder: &Path| Some(folder.join(FILE_NAME)).filter(|file| file.is_file());
+    // As the user wrote the path, as far as it goes; then up from there. The empty path is the current folder, which is not above `..`.
+    let goes_up = folder.components().any(|part| part == std::path::Component::ParentDir);
+    let is_above = |folder: &&Path| !(goes_up && folder.as_os_str().is_empty());
+    let near = folder.ancestors().filter(is_above).find_map(candidate);
+    near.or_else(|| folder.canonicalize().ok()?.ancestors().find_map(candidate))
+        .map(|file| file.strip_prefix("./").map(Path::to_owned).unwrap_or(file))
+}
+
+fn parse(file: &Path, text: &str) -> Result<Settings, String> {
+    toml::from_str(text).map_err(|error| {
+        summa_engines::config::ConfigError::syntax(&file.display().to_string(), text, &error).to_string()
+    })
+}
+
+fn merge(options: &mut Verify, settings: Settings, folder: &Path) -> Result<(), String> {
+    let about = |key: &'static str| move |message: String| format!("{key}: {message}");
+    let path = |path: PathBuf| folder.join(path);
+    // A property file is relative to the settings, a name is not.
+    let property = |text: String| match folder.join(&text) {
+        file if text.ends_with(".prp") => file.display().to_string(),
+        _ => text,
+    };
+    if options.property.is_empty() {
+        options.property = settings.property.list().into_iter().map(property).collect();
+    }
+    if options.check.is_empty() {
+        options.check = settings.check.list();
+    }
+    let asks_for_strategy = options.explain || options.jobs > 1;
+    if let Some(config) = settings.config.filter(|_| options.config.is_none() && !asks_for_strategy) {
+        let is_file = config.ends_with(".toml") || config.contains('/');
+        options.config = Some(if is_file { folder.join(&config).display().to_string() } else { config });
+    }
+    if let Some(jobs) = settings.jobs.filter(|_| options.jobs == 1 && options.config.is_none()) {
+        options.jobs = jobs.max(1);
+    }
+    if let Some(time) = settings.time_limit.filter(|_| options.time_limit.is_none()) {
+        options.time_limit = Some(parse_duration(&time.text()).map_err(about("time-limit"))?);
+    }
+    let input = &mut options.input;
+    if let Some(size) = settings.memory_limit.filter(|_| input.memory_limit.is_none()) {
+        input.memory_limit = Some(parse_size(&size.text()).map_err(about("memory-limit"))?);
+    }
+    input.function = input.function.take().or(settings.function);
+    let source = &mut input.source;
+    if let Some(model) = settings.data_model.filter(|_| source.chosen_model().is_none()) {
+        source.data_model = Some(parse_data_model(&model).map_err(about("data-model"))?);
+    }
+    source.include_dirs.splice(..0, settings.include_dirs.into_iter().map(path));
+    source.include_files.splice(..0, settings.include.into_iter().map(path));
+    source.defines.splice(..0, settings.define);
+    source.undefines.splice(..0, settings.undefine);
+    source.std = source.std.take().or(settings.std);
+    let formats = &mut options.formats;
+    if let Some(format) = settings.output_format.filter(|_| formats.output_format == OutputFormat::Text) {
+        formats.output_format = OutputFormat::from_str(&format, false)
+            .map_err(|_| format!("output-format: `{format}` is none of text, json, sarif, github"))?;
+    }
+    formats.sarif = formats.sarif.take().or(settings.sarif.map(path));
+    formats.json = formats.json.take().or(settings.json.map(path));
+    formats.full_trace |= settings.full_trace;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::args::{Cli, Command};
+    use clap::Parser;
+    use std::time::Duration;
+    use summa_c::types::DataModel;
+
+    fn options(line: &str) -> Verify {
+        let Command::Verify(options) = Cli::parse_from(line.split(' ')).command else { panic!("not verify") };
+        options
+    }
+
+    fn merged(line: &str, text: &str) -> Result<Verify, String> {
+        let mut options = options(line);
+        let settings = parse(Path::new("set/summa.toml"), text)?;
+        merge(&mut options, settings, Path::new("set"))?;
+        Ok(options)
+    }
+
+    const TEXT: &str = "property = [\"unreach-call\", \"p/x.prp\"]\ntime-limit = \"2min\"\nmemory-limit = 500\ndata-model = \"ILP32\"\n\
+                        include-dirs = [\"inc\"]\ndefine = [\"N=1\"]\nsarif = \"out.sarif\"\noutput-format = \"github\"\n";
+
+    #[test]
+    fn the_command_line_wins() {
+        let options = merged("summa verify a.c", TEXT).unwrap();
+        assert_eq!(options.property, ["unreach-call", "set/p/x.prp"]);
+        assert_eq!(options.time_limit, Some(Duration::from_secs(120)));
+        assert_eq!(options.input.memory_limit, Some(500 << 20));
+        assert_eq!(options.input.source.chosen_model(), Some(DataModel::Ilp32));
+        assert_eq!(options.input.source.include_dirs, [PathBuf::from("set/inc")]);
+        assert_eq!(options.formats.sarif, Some(PathBuf::from("set/out.sarif")));
+        assert_eq!(options.formats.output_format, OutputFormat::Github);
+
+        let line =
+            "summa verify --property no-overflow --time-limit 5 --64 -D N=2 -I x --output-format json a.c";
+        let options = merged(line, TEXT).unwrap();
+        assert_eq!(options.property, ["no-overflow"]);
+        assert_eq!(options.time_limit, Some(Duration::from_secs(5)));
+        assert_eq!(options.input.source.chosen_model(), Some(DataModel::Lp64));
+        assert_eq!(options.input.source.defines, ["N=1", "N=2"], "the last definition counts");
+        assert_eq!(options.input.source.include_dirs, [PathBuf::from("set/inc"), PathBuf::from("x")]);
+        assert_eq!(options.formats.output_format, OutputFormat::Json);
+    }
+
+    #[test]
+    fn mistakes_are_told_with_their_line() {
+        let error = merged("summa verify a.c", "property = \"assert\"\ntime-limt = 5\n").unwrap_err();
+        assert!(error.starts_with("set/summa.toml:2: unknown key `time-limt`"), "{error}");
+        assert!(error.ends_with("did you mean `time-limit`?"), "{error}");
+        for (text, part) in [
+            ("time-limit = \"5 parsecs\"", "time-limit: "),
+            ("data-model = \"LP32\"", "data-model: "),
+            ("output-format = \"xml\"", "none of text"),
+            ("define = 3", "set/summa.toml:1"),
+            ("= =", "set/summa.toml:1"),
+        ] {
+            let error = merged("summa verify a.c", text).unwrap_err();
+            assert!(error.contains(part), "{text}: {error}");
+        }
+    }
+}

@@ -1,0 +1,209 @@
+//! What leaves Summa with a verdict does what it says: harnesses reach the error under gcc, for both data models, and witnesses are
+//! accepted when they come back. Over the annotated programs that are violated today.
+
+#![allow(clippy::unwrap_used, reason = "a test may stop where it stands, and says what it skips")]
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// A program of `tests/programs` with what its header says.
+struct Program {
+    path: PathBuf,
+    options: Vec<String>,
+    is_false: bool,
+}
+
+fn programs() -> Vec<Program> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/programs");
+    let mut found = Vec::new();
+    let mut folders: Vec<PathBuf> =
+        std::fs::read_dir(root).unwrap().map(|entry| entry.unwrap().path()).collect();
+    folders.sort();
+    for folder in folders.iter().filter(|path| path.is_dir()) {
+        let mut files: Vec<PathBuf> =
+            std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+        files.sort();
+        for path in files.into_iter().filter(|path| path.extension().is_some_and(|end| end == "c")) {
+            let text = std::fs::read_to_string(&path).unwrap();
+            let line = |key: &str| text.lines().find_map(|line| line.strip_prefix(&format!("//@ {key}: ")));
+            if line("today").is_some() {
+                continue;
+            }
+            let mut options: Vec<String> =
+                line("args").unwrap_or("").split_whitespace().map(str::to_owned).collect();
+            if let Some(property) = line("property").map(str::trim) {
+                let beside = path.with_file_name(property);
+                let property =
+                    if beside.exists() { beside.display().to_string() } else { property.to_owned() };
+                options.extend(["--property".to_owned(), property]);
+            }
+            let is_false = line("verdict").is_some_and(|verdict| verdict.starts_with("FALSE"));
+            found.push(Program { path, options, is_false });
+        }
+    }
+    assert!(found.iter().any(|program| program.is_false), "no program is violated");
+    found
+}
+
+fn summa(arguments: &[&str], program: &Program) -> (String, Output) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_summa"));
+    command.args(arguments).args(["--time-limit", "20"]).args(&program.options).arg(&program.path);
+    let output = command.output().unwrap();
+    (String::from_utf8_lossy(&output.stdout).into_owned(), output)
+}
+
+fn verdict(text: &str) -> &str {
+    text.lines().last().and_then(|line| line.strip_prefix("Verdict: ")).unwrap_or("")
+}
+
+/// A folder of this test, gone at its end.
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn new(name: &str) -> Self {
+        let folder = std::env::temp_dir().join(format!("summa-{name}-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        Self(folder)
+    }
+
+    fn file(&self, name: &str) -> String {
+        self.0.join(name).display().to_string()
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+fn gcc_works(scratch: &Scratch, machine: &str) -> bool {
+    let (source, program) = (scratch.file("try.c"), scratch.file("try"));
+    std::fs::write(&source, "#include <stdio.h>\nint main(void) { return puts(\"\") < 0; }\n").unwrap();
+    let compiled =
+        Command::new("gcc").args([machine, "-fsanitize=address", &source, "-o", &program]).output();
+    compiled.is_ok_and(|output| output.status.success())
+}
+
+#[test]
+fn harnesses_reach_the_error() {
+    let scratch = Scratch::new("harness");
+    let mut problems = Vec::new();
+    let mut reached = 0;
+    for (model, machine) in [("--32", "-m32"), ("--64", "-m64")] {
+        if !gcc_works(&scratch, machine) {
+            eprintln!("skipped: gcc {machine} does not work here");
+            continue;
+        }
+        for program in programs().iter().filter(|program| program.is_false) {
+            if program.options.iter().any(|option| option == "--32" || option == "--64")
+                && !program.options.contains(&model.to_owned())
+            {
+                continue;
+            }
+            let harness = scratch.file("harness.c");
+            let given: &[&str] = if program.options.contains(&model.to_owned()) {
+                &["harness", "-o", &harness]
+            } else {
+                &["harness", "-o", &harness, model]
+            };
+            let (text, _) = summa(given, program);
+            if !verdict(&text).starts_with("FALSE") {
+                continue; // It depends on the data model.
+            }
+            let name = program.path.display();
+            let mut lines = text.lines().skip_while(|line| !line.starts_with("Harness:")).skip(1);
+            let Some(command) = lines.next() else {
+                problems.push(format!("{name} {model}: no harness\n{text}"));
+                continue;
+            };
+            let output = Command::new("sh").args(["-c", command.trim()]).output().unwrap();
+            let errors = String::from_utf8_lossy(&output.stderr);
+            if output.status.code() == Some(107) && errors.contains("summa: error reached") {
+                reached += 1;
+            } else {
+                problems.push(format!("{name} {model}: {:?} {errors}\n{command}", output.status.code()));
+            }
+        }
+    }
+    assert!(problems.is_empty(), "{}", problems.join("\n"));
+    eprintln!("{reached} harnesses reach the error");
+}
+
+#[test]
+fn witnesses_come_back() {
+    let scratch = Scratch::new("witness");
+    let mut problems = Vec::new();
+    for program in &programs() {
+        for name in ["witness.yml", "witness.graphml"] {
+            let witness = scratch.file(name);
+            let _ = std::fs::remove_file(&witness);
+            let (text, _) = summa(&["verify", "--witness", &witness], program);
+            let expected = verdict(&text).to_owned();
+            if expected.starts_with("UNKNOWN") {
+                continue;
+            }
+            let (text, output) = summa(&["validate", "--witness", &witness], program);
+            if verdict(&text) != expected {
+                let path = program.path.display();
+                let errors = String::from_utf8_lossy(&output.stderr);
+                problems.push(format!("{path}: {name}: {} instead of {expected}\n{errors}", verdict(&text)));
+            }
+        }
+    }
+    assert!(problems.is_empty(), "{}", problems.join("\n"));
+}
+
+#[test]
+fn a_test_suite_has_the_inputs() {
+    let scratch = Scratch::new("suite");
+    let path = PathBuf::from(scratch.file("a.c"));
+    let text = "extern int __VERIFIER_nondet_int(void);\nextern unsigned char __VERIFIER_nondet_uchar(void);\n\
+                void reach_error(void) {}\nint main(void) {\n  if (__VERIFIER_nondet_int() == 7 && __VERIFIER_nondet_uchar() == 3)\n    \
+                reach_error();\n  return 0;\n}\n";
+    std::fs::write(&path, text).unwrap();
+    let program = Program { path, options: Vec::new(), is_false: true };
+    let folder = scratch.file("tests");
+    let (text, _) = summa(&["harness", "--format", "test-comp", "-o", &folder], &program);
+    assert!(verdict(&text).starts_with("FALSE"), "{text}");
+    let case = std::fs::read_to_string(Path::new(&folder).join("testcase-1.xml")).unwrap();
+    assert!(
+        case.contains("<input type=\"int\">7</input>\n  <input type=\"unsigned char\">3</input>"),
+        "{case}"
+    );
+    let metadata = std::fs::read_to_string(Path::new(&folder).join("metadata.xml")).unwrap();
+    assert!(metadata.contains("<entryfunction>main</entryfunction>"), "{metadata}");
+}
+
+#[test]
+fn wrong_witnesses_are_refused() {
+    let scratch = Scratch::new("wrong");
+    let path = PathBuf::from(scratch.file("a.c"));
+    let text = "extern int __VERIFIER_nondet_int(void);\nvoid reach_error(void) {}\nint main(void) {\n  int i = 0;\n  while (i < 10)\n    \
+                i++;\n  if (i != 10)\n    reach_error();\n  return 0;\n}\n";
+    std::fs::write(&path, text).unwrap();
+    let program = Program { path: path.clone(), options: Vec::new(), is_false: false };
+    let witness = scratch.file("w.yml");
+    let entry = |content: &str| {
+        format!("- entry_type: invariant_set\n  metadata: {{format_version: \"2.0\"}}\n  content:\n{content}")
+    };
+    let invariant = |value: &str| {
+        format!(
+            "  - invariant:\n      type: loop_invariant\n      location: {{file_name: a.c, line: 5, column: 3, function: main}}\n      value: \"{value}\"\n      format: c_expression\n"
+        )
+    };
+    for (text, expected) in [
+        (entry(&invariant("i <= 10")), "TRUE"),
+        (entry(&(invariant("0 <= i") + &invariant("i < 11"))), "TRUE"),
+        (entry(&invariant("i < 10")), "UNKNOWN(the witness is wrong: an invariant is violated)"),
+        (entry(&invariant("j < 10")), "UNKNOWN(an expression of the witness means nothing here"),
+        (entry(&invariant("i++ < 10")), "UNKNOWN(an expression of the witness has an effect)"),
+        ("- entry_type: violation_sequence\n  content:\n  - segment:\n    - waypoint: {type: target, action: follow, location: {file_name: a.c, line: 8}}\n".to_owned(),
+         "UNKNOWN(the witness was not confirmed: waypoint 1 (target at a.c:8) was not passed"),
+        ("nonsense".to_owned(), "UNKNOWN(the witness could not be read)"),
+    ] {
+        std::fs::write(&witness, &text).unwrap();
+        let (output, _) = summa(&["validate", "--witness", &witness], &program);
+        assert!(verdict(&output).starts_with(expected), "{text}\n{output}");
+    }
+}

@@ -1,0 +1,150 @@
+//! Linear equations between integers modulo 2³², also between those at the entry of a function and those at its exit.
+//!
+//! Papers: Karr, *Affine relationships among variables of a program*, Acta Informatica 1976; Müller-Olm, Seidl, *Analysis of modular
+//! arithmetic*, TOPLAS 2007. Arithmetic of C wraps around, and so do these equations: nothing is lost where it does, and there is no
+//! chain of joins that does not end. With summaries ([`mod@summary`]) a recursive function gets an equation between what goes in
+//! and what comes out: the hull of what its first calls do, if the later ones stay in it.
+//!
+//! Every integer variable counts with its value modulo 2³². Narrower ones are the numbers that they are in C, of wider ones the
+//! lower half. Limits: variables that are scalars, that are not volatile and whose address nobody takes.
+
+pub mod equations;
+mod summary;
+mod transfer;
+
+pub use equations::{Equations, Row, Unknown};
+
+use crate::block_vars::AllBlockVars;
+use summa_base::{Id, IdSet};
+use summa_c::tree::{FuncId, Program, VarId, VarKind};
+use summa_cfa::analysis::Analyses;
+use summa_cfa::{Cfa, NodeId, Op};
+use summa_cpa::{Arrival, Cpa, Move, Signature, Step, Stop};
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct State {
+    pub equations: Equations,
+    /// Recursive calls on the way.
+    depth: u32,
+}
+
+pub struct Linear<'a> {
+    pub(crate) cfa: &'a Cfa,
+    facts: &'a Analyses,
+    /// The variables that equations are about.
+    counted: IdSet<VarId>,
+    block_vars: AllBlockVars<'a>,
+    /// States that meet are joined; otherwise they are kept apart.
+    pub merges: bool,
+}
+
+impl<'a> Linear<'a> {
+    pub fn new(cfa: &'a Cfa, facts: &'a Analyses) -> Self {
+        let program = &cfa.program;
+        let is_counted = |var: VarId| {
+            let info = &program.vars[var];
+            program.types.is_integer(info.ty)
+                && !info.is_volatile
+                && info.kind != VarKind::Literal
+                && !facts.variables.address_taken.contains(var)
+        };
+        let counted = program.vars.ids().filter(|&var| is_counted(var)).collect();
+        Self { cfa, facts, counted, block_vars: AllBlockVars::new(cfa, facts), merges: true }
+    }
+
+    /// Is it a variable of the frame of the function?
+    fn is_in_frame(&self, var: VarId, function: FuncId) -> bool {
+        self.cfa.program.vars[var].kind.frame() == Some(function)
+    }
+
+    fn is_within(state: &State, wider: &State) -> bool {
+        state.depth == wider.depth && state.equations.implies_all(&wider.equations)
+    }
+}
+
+impl State {
+    /// The variables of the running function and of the program that can have one value only, with it modulo 2³².
+    pub(crate) fn constants<'s>(
+        &'s self,
+        cfa: &'s Cfa,
+        running: FuncId,
+    ) -> impl Iterator<Item = (VarId, u32)> + 's {
+        self.equations.constants().filter_map(move |(unknown, value)| match unknown {
+            Unknown::Now(var) => {
+                let frame = cfa.program.vars[var].kind.frame();
+                frame.is_none_or(|frame| frame == running).then_some((var, value))
+            }
+            _ => None,
+        })
+    }
+}
+
+impl Cpa for Linear<'_> {
+    type State = State;
+    type Precision = ();
+
+    fn initial(&mut self, _: NodeId) -> (State, ()) {
+        (State::default(), ())
+    }
+
+    fn transfer(&mut self, state: &State, (): &(), by: Move) -> Result<Vec<State>, Stop> {
+        let next = match (by.step, &self.cfa.edges[by.step.edge()].op) {
+            (Step::Enter(_), Op::Call { callee, args, .. }) => Some(self.enter(state, *callee, args)),
+            (Step::Leave(_), Op::Call { callee, result, .. }) => Some(self.leave(state, *callee, *result)),
+            _ => self.edge(state, by.step.edge()),
+        };
+        Ok(next.into_iter().collect())
+    }
+
+    /// Joins end by themselves: each leaves fewer equations, or weaker ones.
+    fn merge(&mut self, state: &State, reached: &State, (): &(), _: &Arrival) -> Result<Option<State>, Stop> {
+        if !self.merges || state.depth != reached.depth {
+            return Ok(None);
+        }
+        Ok(Some(State { equations: reached.equations.join(&state.equations), depth: state.depth }))
+    }
+
+    fn never_merges(&self) -> bool {
+        !self.merges
+    }
+
+    fn stop(&mut self, state: &State, reached: &State, (): &()) -> Result<bool, Stop> {
+        Ok(Self::is_within(state, reached))
+    }
+
+    fn prec(&mut self, state: State, (): &(), _: &Arrival) -> Result<Option<(State, ())>, Stop> {
+        Ok(Some((state, ())))
+    }
+
+    fn signature(&self, state: &State) -> Signature {
+        let code = |(unknown, value): (Unknown, u32)| match unknown {
+            Unknown::Now(var) => Some((var.index() as u64, value.into())),
+            _ => None,
+        };
+        crate::constants::signature(state.equations.constants().filter_map(code))
+    }
+
+    fn show(&self, state: &State) -> String {
+        let rows = state.equations.rows().iter().map(|row| show(&self.cfa.program, row));
+        rows.collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// A coefficient, as the smaller of the two numbers that it can be.
+fn signed(coefficient: u32) -> i32 {
+    coefficient.cast_signed()
+}
+
+fn show(program: &Program, row: &Row) -> String {
+    let term = |&(unknown, c): &(Unknown, u32)| {
+        let name = match unknown {
+            Unknown::Passing(var) => format!("'{}", program.var_name(var)),
+            Unknown::Now(var) => program.var_name(var).to_owned(),
+            Unknown::Waiting(depth, var) => format!("{}@{depth}", program.var_name(var)),
+            Unknown::Entry(var) => format!("old({})", program.var_name(var)),
+            Unknown::One => return signed(c).to_string(),
+        };
+        if c == 1 { name } else { format!("{}·{name}", signed(c)) }
+    };
+    format!("{} = 0", row.iter().map(term).collect::<Vec<_>>().join(" + "))
+}

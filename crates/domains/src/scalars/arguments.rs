@@ -1,0 +1,120 @@
+//! What calls say about their arguments: cases before a call, conclusions behind it.
+//!
+//! Before a call, variables of few values that its arguments depend on are taken apart: what a function does to each of the values
+//! is more than what it does to all, and with summaries each is computed once. Behind it, a parameter that nobody assigns to is
+//! still what was passed: whatever is known of it at the exit holds for the argument, if that has not changed either.
+
+use super::evaluate::Target;
+use super::layout::Location;
+use super::set::NumberSet;
+use super::store::Store;
+use super::{Scalars, State};
+use summa_base::IdSet;
+use summa_c::tree::{ExprId, FuncId, VarId};
+use summa_cfa::analysis::Analyses;
+use summa_cfa::analysis::effects::{Base, Effect, base, of_value};
+use summa_cfa::{Cfa, EdgeId, Op};
+
+/// The parameters that keep what was passed for them: nobody assigns to them or takes their address.
+pub fn kept_parameters(cfa: &Cfa, facts: &Analyses) -> IdSet<VarId> {
+    let mut changed = facts.variables.address_taken.clone();
+    for (edge, data) in cfa.edges.iter() {
+        for &effect in facts.effects.of(edge) {
+            match effect {
+                Effect::Write(place) => {
+                    if let Base::Variable(var) = base(&cfa.program.exprs, place) {
+                        changed.insert(var);
+                    }
+                }
+                // A call gives parameters their first value.
+                Effect::WriteVar(var) if !matches!(data.op, Op::Call { .. }) => {
+                    changed.insert(var);
+                }
+                _ => {}
+            }
+        }
+    }
+    let parameters = cfa.defined().flat_map(|automaton| &cfa.program.functions[automaton.function].params);
+    parameters.copied().filter(|&param| !changed.contains(param)).collect()
+}
+
+impl<V: NumberSet> Scalars<'_, V> {
+    /// The state, or one for each combination of values of the variables that arguments depend on, if these are few.
+    pub(super) fn split(&self, state: &State<V>, args: &[ExprId]) -> Vec<State<V>> {
+        let mut states = vec![state.clone()];
+        for at in self.read_by(&state.store, args) {
+            let most = self.options.split_calls / states.len();
+            let Some(values) = state.store.get(at).and_then(|set| set.elements(most)) else { continue };
+            let with = |state: &State<V>, value: i128| {
+                let mut state = state.clone();
+                state.store.set(at, V::only(value));
+                state
+            };
+            states =
+                states.iter().flat_map(|state| values.iter().map(move |&value| with(state, value))).collect();
+        }
+        states
+    }
+
+    /// The scalars that the arguments read, those of the first argument first.
+    fn read_by(&self, store: &Store<V>, args: &[ExprId]) -> Vec<Location> {
+        let mut found = Vec::new();
+        for &arg in args {
+            of_value(&self.cfa.program, arg, |effect| {
+                if let Effect::Read(place) = effect
+                    && let Target::Exactly(at) = self.locate(store, place)
+                    && !found.contains(&at)
+                {
+                    found.push(at);
+                }
+            });
+        }
+        found
+    }
+
+    /// Behind a call, before its result is stored: the arguments are what the callee knew of its parameters when it returned
+    /// (`returned`). False if they cannot be.
+    pub(super) fn learn_arguments(
+        &self,
+        store: &mut Store<V>,
+        returned: &Store<V>,
+        callee: FuncId,
+        call: EdgeId,
+    ) -> bool {
+        let Op::Call { ref args, .. } = self.cfa.edges[call].op else { return true };
+        let program = &self.cfa.program;
+        program.functions[callee].params.iter().zip(args).all(|(&param, &arg)| {
+            let known = returned.get(Location { var: param, offset: 0 });
+            let is_typed = program.exprs.type_of(arg) == program.vars[param].ty;
+            match known {
+                Some(set) if is_typed && self.kept.contains(param) && self.is_unchanged(arg, call) => {
+                    self.assume_in(store, arg, set)
+                }
+                _ => true,
+            }
+        })
+    }
+
+    /// Has the expression the same value before and behind the call, because it only reads variables of the caller that no
+    /// pointer leads to?
+    fn is_unchanged(&self, arg: ExprId, call: EdgeId) -> bool {
+        let caller = self.cfa.nodes[self.cfa.edges[call].from].function;
+        let program = &self.cfa.program;
+        let mut is_unchanged = true;
+        of_value(program, arg, |effect| {
+            is_unchanged &= match effect {
+                Effect::Read(place) => match base(&program.exprs, place) {
+                    Base::Variable(var) => {
+                        program.vars[var].kind.frame() == Some(caller)
+                            && !program.vars[var].is_volatile
+                            && !self.facts.variables.address_taken.contains(var)
+                    }
+                    Base::Pointer(_) => false,
+                },
+                Effect::Partial(_) => true,
+                _ => false,
+            };
+        });
+        is_unchanged
+    }
+}

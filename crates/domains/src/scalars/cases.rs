@@ -1,0 +1,73 @@
+//! In how many ways a recursive function is entered: as cases as long as they are few, as a range from then on.
+//!
+//! The cases of a variable are its sets of values in entries that are equal in everything else. So `ack(2, n)` for ever more n becomes one
+//! entry, while `ack(3, n)` for a few stays as many, and what a counter has been is no longer asked once it has been much.
+
+use super::layout::Location;
+use super::set::{NumberSet, Shape};
+use super::{Scalars, State};
+use summa_base::{FxHashMap, FxHashSet, Id};
+use summa_cfa::NodeId;
+use summa_cfa::analysis::blocks::Block;
+
+/// What was seen of one variable at the entry of one block, by what was known of the others.
+type Groups<V> = FxHashMap<(NodeId, Location, Vec<u64>), Group<V>>;
+
+pub(super) struct Cases<V> {
+    groups: Groups<V>,
+}
+
+struct Group<V> {
+    seen: FxHashSet<[i128; 3]>,
+    /// Around all that was seen.
+    range: V,
+}
+
+impl<V> Default for Cases<V> {
+    fn default() -> Self {
+        Self { groups: FxHashMap::default() }
+    }
+}
+
+impl<V: NumberSet> Scalars<'_, V> {
+    /// Replaces the values of variables that have had too many cases by a range around all of them.
+    pub(super) fn limit_cases(&mut self, block: &Block, reduced: &mut State<V>) {
+        let entries: Vec<(Location, V)> = reduced.store.iter().collect();
+        for (at, set) in entries {
+            let Some(scalar) = self.layout.at(at) else { continue };
+            let others = reduced.store.iter().filter(|entry| entry.0 != at).flat_map(code).collect();
+            let group = self
+                .cases
+                .groups
+                .entry((block.entry, at, others))
+                .or_insert_with(|| Group { seen: FxHashSet::default(), range: set });
+            let most = self.options.entry_cases;
+            if let Some(range) = group.with(set, scalar.shape, most, &self.thresholds) {
+                self.put(&mut reduced.store, at, range);
+            }
+        }
+    }
+}
+
+impl<V: NumberSet> Group<V> {
+    /// The range to be used instead of a set, if there have been too many.
+    fn with(&mut self, set: V, shape: Shape, most: usize, thresholds: &[i128]) -> Option<V> {
+        if self.seen.len() <= most {
+            self.seen.insert(set.code());
+            self.range = self.range.join(set);
+        }
+        if self.seen.len() <= most {
+            return None;
+        }
+        if !set.is_subset(self.range) {
+            self.range = self.range.widen(self.range.join(set), shape, thresholds);
+        }
+        Some(self.range)
+    }
+}
+
+/// Numbers that tell an entry from all others.
+fn code<V: NumberSet>((at, set): (Location, V)) -> impl Iterator<Item = u64> {
+    let numbers = set.code().into_iter().flat_map(|number| [number as u64, (number >> 64) as u64]);
+    [at.var.index() as u64, at.offset].into_iter().chain(numbers)
+}

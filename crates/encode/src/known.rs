@@ -1,0 +1,121 @@
+//! What others know about a scalar in a variable, as a formula over the cells that hold it: a number, a pointer, a range.
+//!
+//! [`crate::range`] speaks of variables that are one cell; here memory is read as the program reads it, so elements of arrays, members
+//! of records and variables that live in memory with others have their formula too. What cannot be said is not said: whoever
+//! asks gets `None`.
+
+use crate::encoder::Encoder;
+use crate::memory::Spot;
+use crate::range::Range;
+use crate::shape::{Shape, float_sort};
+use crate::state::State;
+use crate::value::{Pointer, Value};
+use summa_c::tree::{BinaryOp, FuncId, VarId};
+use summa_c::types::TypeId;
+use summa_term::Term;
+
+/// What is known of a scalar.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Known {
+    /// An integer, or a pointer that is a plain number.
+    Number(i128),
+    /// An integer between two numbers, perhaps with a congruence.
+    In(Range),
+    /// An integer or pointer that is not zero.
+    NonZero,
+    /// The bits of a floating-point number.
+    Float(u128),
+    /// A pointer into a variable, so many bytes behind its start.
+    Address {
+        var: VarId,
+        offset: i64,
+    },
+    Function(FuncId),
+}
+
+impl Encoder<'_> {
+    /// The formula that says it of the scalar of type `ty` at this offset of the variable, in a state.
+    pub fn known(
+        &mut self,
+        state: &State,
+        (var, offset, ty): (VarId, u64, TypeId),
+        known: Known,
+    ) -> Option<Term> {
+        let start = self.spot_of_var(state, var)?;
+        let spot = Spot { class: self.class_behind(start, offset), at: self.moved(start.at, offset) };
+        // What holds of memory that is read is said where it is read.
+        let said = self.constraints.len();
+        let value = self.load_at(state, spot, ty);
+        self.constraints.truncate(said);
+        match value? {
+            Value::Scalar(term) => match Shape::of(&self.cfa.program.types, ty) {
+                Some(shape) => self.known_number(shape, term, known),
+                None => self.known_float(ty, term, known),
+            },
+            Value::Pointer(pointer) => self.known_pointer(state, pointer, known),
+            Value::Record(_) => None,
+        }
+    }
+
+    fn known_number(&mut self, shape: Shape, value: Term, known: Known) -> Option<Term> {
+        match known {
+            Known::Number(number) => {
+                let number = self.arithmetic.constant(&mut self.terms, shape, number);
+                Some(self.terms.eq(value, number))
+            }
+            Known::NonZero => {
+                let zero = self.arithmetic.constant(&mut self.terms, shape, 0);
+                Some(self.terms.ne(value, zero))
+            }
+            Known::In(range) => self.within(shape, value, range),
+            Known::Float(_) | Known::Address { .. } | Known::Function(_) => None,
+        }
+    }
+
+    fn known_float(&mut self, ty: TypeId, value: Term, known: Known) -> Option<Term> {
+        let (Some(sort), Known::Float(bits)) = (float_sort(&self.cfa.program.types, ty), known) else {
+            return None;
+        };
+        let number = self.terms.float(sort, bits);
+        Some(self.terms.eq(value, number))
+    }
+
+    fn known_pointer(&mut self, state: &State, value: Pointer, known: Known) -> Option<Term> {
+        let (object, offset) = match known {
+            Known::Number(number) => (self.object(0), self.offset(number)),
+            Known::NonZero => {
+                let null = self.null();
+                let (objects, offsets) =
+                    (self.terms.eq(value.object, null.object), self.terms.eq(value.offset, null.offset));
+                let is_null = self.terms.and2(objects, offsets);
+                return Some(self.terms.not(is_null));
+            }
+            Known::Address { var, offset } => {
+                let start = self.spot_of_var(state, var)?;
+                (start.at.object, self.offset(i128::from(offset)))
+            }
+            Known::Function(function) => {
+                (self.object(i128::from(self.cells.function_object(function))), self.offset(0))
+            }
+            Known::In(_) | Known::Float(_) => return None,
+        };
+        let (objects, offsets) = (self.terms.eq(value.object, object), self.terms.eq(value.offset, offset));
+        Some(self.terms.and2(objects, offsets))
+    }
+
+    /// `lower ≤ value ≤ upper` and the congruence, of a value of this shape.
+    pub(crate) fn within(&mut self, shape: Shape, value: Term, range: Range) -> Option<Term> {
+        let mut parts = Vec::new();
+        let (least, greatest) = shape.range()?;
+        if range.lower > least {
+            let lower = self.arithmetic.constant(&mut self.terms, shape, range.lower);
+            parts.push(self.arithmetic.compare(&mut self.terms, BinaryOp::Le, shape, lower, value));
+        }
+        if range.upper < greatest {
+            let upper = self.arithmetic.constant(&mut self.terms, shape, range.upper);
+            parts.push(self.arithmetic.compare(&mut self.terms, BinaryOp::Le, shape, value, upper));
+        }
+        parts.extend(self.congruence(value, self.terms.sort(value), range));
+        Some(self.terms.and(&parts))
+    }
+}

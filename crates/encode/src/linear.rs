@@ -1,0 +1,51 @@
+//! Linear equations between integer cells modulo 2³², as formulas: the lower halves of wider numbers, narrower ones as they are in C.
+
+use crate::arithmetic::Encoding;
+use crate::cells::CellId;
+use crate::encoder::Encoder;
+use crate::shape::Shape;
+use summa_c::tree::BinaryOp;
+use summa_term::{Term, Terms};
+
+impl Encoder<'_> {
+    /// Σ cᵢ·xᵢ + c ≡ 0 (mod 2³²), over cells in version 0; None if one of them is no integer of the program or a copy of one.
+    pub fn is_zero_sum(&mut self, sum: &[(CellId, u32)], constant: u32) -> Option<Term> {
+        let mut values = Vec::with_capacity(sum.len());
+        for &(cell, coefficient) in sum {
+            let shape = self.shape_of(cell)?;
+            let symbol = self.cells.cells[cell].symbol;
+            values.push((shape, self.terms.symbol(symbol, 0), coefficient));
+        }
+        match self.encoding {
+            Encoding::Int => Some(is_zero_over_integers(&mut self.terms, &values, constant)),
+            Encoding::BitVector => self.is_zero_over_words(&values, constant),
+        }
+    }
+
+    fn is_zero_over_words(&mut self, values: &[(Shape, Term, u32)], constant: u32) -> Option<Term> {
+        let word = Shape::unsigned(32);
+        let (terms, arithmetic) = (&mut self.terms, &mut self.arithmetic);
+        let mut sum = arithmetic.constant(terms, word, constant.into());
+        for &(shape, value, coefficient) in values {
+            let value = arithmetic.convert(terms, shape, word, value);
+            let factor = arithmetic.constant(terms, word, coefficient.into());
+            let product = arithmetic.binary(terms, BinaryOp::Mul, word, (factor, value), word)?;
+            sum = arithmetic.binary(terms, BinaryOp::Add, word, (sum, product), word)?;
+        }
+        let zero = arithmetic.constant(terms, word, 0);
+        Some(terms.eq(sum, zero))
+    }
+}
+
+/// Without wrapping in between: only the sum matters.
+fn is_zero_over_integers(terms: &mut Terms, values: &[(Shape, Term, u32)], constant: u32) -> Term {
+    let mut sum = vec![terms.int(i128::from(constant.cast_signed()))];
+    for &(_, value, coefficient) in values {
+        let factor = terms.int(i128::from(coefficient.cast_signed()));
+        sum.push(terms.mul(factor, value));
+    }
+    let sum = terms.add(&sum);
+    let modulus = terms.int(1i128 << 32);
+    let (rest, zero) = (terms.modulo(sum, modulus), terms.int(0));
+    terms.eq(rest, zero)
+}

@@ -1,0 +1,106 @@
+//! What a program has in it that decides which engines can do something with it: a look at its automata, in one pass.
+//!
+//! Only what can be reached from the start and can reach an error counts: a helper that nobody calls changes no plan.
+
+use crate::encoding_choice::{Chosen, choose};
+use crate::task::Task;
+use summa_c::tree::{ExprKind, FuncId, PlaceId, PlaceKind};
+use summa_cfa::analysis::Analyses;
+use summa_cfa::analysis::effects::Effect;
+use summa_cfa::{Cfa, Checks, Edge, EdgeId, HavocSource, Op};
+use summa_encode::Encoding;
+
+/// What the plan looks at.
+#[derive(Clone, Debug)]
+pub struct Features {
+    /// The first recursive function, if there is one.
+    pub recursion: Option<FuncId>,
+    pub loops: usize,
+    /// Error edges that count.
+    pub errors: usize,
+    /// Operations are checked one by one: errors are many, and most are far from possible.
+    pub checks: bool,
+    /// The program asks for inputs.
+    pub inputs: bool,
+    /// Elements are chosen by an index that is not constant.
+    pub arrays: bool,
+    /// Objects are allocated and not promoted to variables.
+    pub heap: bool,
+    /// The arithmetic to begin with, and why.
+    pub arithmetic: Chosen,
+    /// Edges of the program.
+    pub size: usize,
+}
+
+impl Features {
+    pub fn of(task: &Task<'_>) -> Self {
+        let (cfa, facts) = (task.cfa, task.facts);
+        let relevant = |edge: EdgeId| facts.reach.edge_can_reach(cfa, edge);
+        let edges: Vec<EdgeId> = cfa.edges.ids().filter(|&edge| relevant(edge)).collect();
+        let allocates = |edge: &EdgeId| facts.effects.of(*edge).contains(&Effect::Allocate);
+        Self {
+            recursion: recursion(cfa, facts),
+            loops: cfa.nodes.ids().filter(|&node| facts.loops.is_head(node)).count(),
+            checks: cfa.checks != Checks::NONE,
+            errors: cfa.edges.ids().filter(|&edge| (task.violations())(edge)).count(),
+            inputs: edges.iter().any(|&edge| is_input(&cfa.edges[edge])),
+            arrays: edges.iter().any(|&edge| indexes(cfa, facts, edge)),
+            heap: edges.iter().any(allocates),
+            arithmetic: choose(cfa, facts),
+            size: edges.len(),
+        }
+    }
+
+    /// Floating-point numbers have a say.
+    pub fn floats(&self) -> bool {
+        self.arithmetic.because.is_some_and(|(what, _)| what == "floating point")
+    }
+
+    /// In words, for `--explain`.
+    pub fn describe(&self, cfa: &Cfa) -> String {
+        let mut words = vec![format!("{} operations that matter", self.size)];
+        words.push(match self.loops {
+            0 => "no loop".to_owned(),
+            1 => "1 loop".to_owned(),
+            many => format!("{many} loops"),
+        });
+        words.extend(
+            self.recursion.map(|function| format!("recursion ({})", cfa.program.func_name(function))),
+        );
+        words.extend(self.arrays.then(|| "arrays".to_owned()));
+        words.extend(self.heap.then(|| "allocated memory".to_owned()));
+        words.push(match (self.arithmetic.first, self.arithmetic.because) {
+            (Encoding::BitVector, Some((what, _))) => format!("{what}, so bit-vectors first"),
+            (Encoding::BitVector, None) => "bit-vectors first".to_owned(),
+            (Encoding::Int, _) => "integers first".to_owned(),
+        });
+        words.extend((!self.inputs).then(|| "no inputs".to_owned()));
+        words.join(", ")
+    }
+}
+
+fn recursion(cfa: &Cfa, facts: &Analyses) -> Option<FuncId> {
+    cfa.defined().map(|automaton| automaton.function).find(|&function| facts.calls.is_recursive(function))
+}
+
+fn is_input(edge: &Edge) -> bool {
+    matches!(edge.op, Op::Havoc { source: HavocSource::Input(_) | HavocSource::EntryArgument, .. })
+}
+
+/// Is one of the places that the edge uses an element with an index that is not constant?
+fn indexes(cfa: &Cfa, facts: &Analyses, edge: EdgeId) -> bool {
+    let exprs = &cfa.program.exprs;
+    let is_indexed = |mut place: PlaceId| loop {
+        match exprs.place(place).kind {
+            PlaceKind::Index(_, index) if exprs.as_int(index).is_none() => return true,
+            PlaceKind::Index(base, _) | PlaceKind::Field(base, _) => place = base,
+            // A pointer that is computed from another one.
+            PlaceKind::Deref(pointer) => return matches!(exprs.expr(pointer).kind, ExprKind::Binary(..)),
+            PlaceKind::Var(_) => return false,
+        }
+    };
+    facts.effects.of(edge).iter().any(|effect| match *effect {
+        Effect::Read(place) | Effect::Write(place) | Effect::Address(place) => is_indexed(place),
+        _ => false,
+    })
+}

@@ -1,0 +1,392 @@
+//! Lemmas about the cells of arrays (`summa_cfa::cells`): what a cell holds once a loop has passed its index.
+//!
+//! The candidates have the form *guard ⟹ fact*. A guard compares the index of a cell with a variable or with an index that the program uses
+//! (`K < i`, `K < 5 * i - 5`), sometimes together with a second one (`K ≠ z`, `flag ≠ 0`); a fact compares a cell with another
+//! one, a variable, its own index or a constant of the program (`a_K = b_K`, `a_K ≤ max`, `a_K = 42`), sometimes one of
+//! two. Which of them hold is found out as for all lemmas: see [`super::lemmas`].
+//!
+//! Limits: integers that do not wrap around, since the candidates are about numbers; loops whose index grows or shrinks, not those that
+//! visit the elements in another order.
+
+use std::collections::BTreeMap;
+use summa_base::{FxHashMap, FxHashSet};
+use summa_c::tree::{BinaryOp, ExprId, ExprKind, FuncId, PlaceId, PlaceKind, UnaryOp, VarId, VarKind};
+use summa_cfa::analysis::effects::strip_casts;
+use summa_cfa::{Cfa, HavocSource, NodeId, Op};
+use summa_domains::predicate::Predicate;
+use summa_encode::Encoding;
+use summa_term::{Sort, Term, Terms};
+
+/// Indices of cells, and variables that guards compare with them.
+const MAX_INDICES: usize = 4;
+const MAX_VARIABLES: usize = 8;
+/// Variables and constants that facts compare cells with.
+const MAX_PARTNERS: usize = 6;
+const MAX_CONSTANTS: usize = 6;
+/// Candidates at one loop head in one round.
+const MAX_CANDIDATES: usize = 1500;
+
+/// A sum of variables with factors, and a constant.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Linear {
+    parts: BTreeMap<VarId, i128>,
+    constant: i128,
+}
+
+/// What the program says about cells and their indices.
+pub(super) struct Implications {
+    cells: Vec<VarId>,
+    /// The indices of cells, over the chosen numbers.
+    indices: Vec<Linear>,
+    /// Other indices that the program compares with them.
+    used: Vec<Linear>,
+    /// Which is compared with which.
+    compared: Vec<(Linear, Linear)>,
+    constants: Vec<i128>,
+    /// The symbol of each variable that is one integer.
+    symbols: FxHashMap<VarId, Term>,
+}
+
+/// Candidates for a loop head, the simple ones first.
+pub(super) type Rounds = [Vec<Term>; 2];
+
+impl Implications {
+    /// None if the program has no cells, or formulas are not about numbers.
+    pub(super) fn new(predicate: &mut Predicate<'_>) -> Option<Self> {
+        let encoder = &mut predicate.paths.encoder;
+        if encoder.encoding != Encoding::Int {
+            return None;
+        }
+        let (chosen, cells) = split(encoder.cfa);
+        if cells.is_empty() {
+            return None;
+        }
+        let mut symbols = FxHashMap::default();
+        let places: Vec<_> = encoder.cells.cells.iter().map(|(_, cell)| *cell).collect();
+        for cell in places {
+            if let (Some((var, 0)), Sort::Int) = (cell.variable, cell.sort) {
+                symbols.entry(var).or_insert_with(|| encoder.terms.symbol(cell.symbol, 0));
+            }
+        }
+        let mut all = Self {
+            cells,
+            indices: Vec::new(),
+            used: Vec::new(),
+            compared: Vec::new(),
+            constants: Vec::new(),
+            symbols,
+        };
+        all.collect(encoder.cfa, &chosen);
+        Some(all)
+    }
+
+    fn collect(&mut self, cfa: &Cfa, chosen: &[VarId]) {
+        let program = &cfa.program;
+        let values = saved_values(cfa);
+        for edge in cfa.edges.values() {
+            match edge.op {
+                Op::Assume { condition, truth: true, .. } => {
+                    let ExprKind::Binary(op, a, b) = program.exprs.expr(condition).kind else { continue };
+                    let [left, right] = [a, b].map(|side| linear(cfa, &values, side));
+                    if let (BinaryOp::Eq, Some(index), Some(of_cell)) = (op, left, right) {
+                        let is_of_cell =
+                            |linear: &Linear| linear.parts.keys().all(|var| chosen.contains(var));
+                        if is_of_cell(&of_cell) && !is_of_cell(&index) {
+                            insert(&mut self.indices, of_cell.clone(), MAX_INDICES);
+                            insert(&mut self.used, index.clone(), 2 * MAX_VARIABLES);
+                            insert(&mut self.compared, (of_cell, index), 2 * MAX_VARIABLES);
+                        }
+                    }
+                    if is_temp(cfa, a) {
+                        self.constant(cfa, b);
+                    }
+                }
+                Op::Assign { place, value }
+                    if self.cells.iter().any(|&cell| is_variable(cfa, place, cell)) =>
+                {
+                    self.constant(cfa, value);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn constant(&mut self, cfa: &Cfa, value: ExprId) {
+        let exprs = &cfa.program.exprs;
+        if let Some(number) = exprs.as_int(strip_casts(exprs, value)) {
+            insert(&mut self.constants, number, MAX_CONSTANTS);
+        }
+    }
+
+    /// The candidates for a head. `variables` are those that matter there, the most important ones first.
+    pub(super) fn guess(&self, predicate: &mut Predicate<'_>, head: NodeId, variables: &[VarId]) -> Rounds {
+        let cfa = predicate.paths.encoder.cfa;
+        let function = cfa.nodes[head].function;
+        let terms = &mut predicate.paths.encoder.terms;
+        let is_index = |var: VarId| self.used.iter().any(|index| index.parts.contains_key(&var));
+        let is_known = |&var: &VarId| {
+            let is_made =
+                self.cells.contains(&var) || self.indices.iter().any(|i| i.parts.contains_key(&var));
+            !is_made
+                && is_visible(cfa, function, var)
+                && !is_temporary(cfa, var)
+                && self.symbols.contains_key(&var)
+        };
+        let variables: Vec<VarId> = variables.iter().copied().filter(is_known).collect();
+        let partners: Vec<Term> =
+            (variables.iter().copied().filter(|&var| !is_index(var)).take(MAX_PARTNERS))
+                .filter_map(|var| self.symbols.get(&var).copied())
+                .collect();
+        let indices: Vec<Term> = self.indices.iter().filter_map(|index| self.term(terms, index)).collect();
+        let used =
+            self.used.iter().filter(|index| index.parts.keys().all(|&var| is_visible(cfa, function, var)));
+        let used: Vec<Linear> = used.cloned().collect();
+        let mut places: Vec<Term> = used.iter().filter_map(|index| self.term(terms, index)).collect();
+        places.extend(variables.iter().take(MAX_VARIABLES).filter_map(|var| self.symbols.get(var).copied()));
+        let constants: Vec<Term> = self.constants.iter().map(|&number| terms.int(number)).collect();
+
+        // A guard is kept as its negation: the candidate is a disjunction.
+        let mut unless = Vec::new();
+        for &index in &indices {
+            for &place in &places {
+                unless.extend([terms.ge(index, place), terms.le(index, place)]);
+            }
+        }
+        dedup(&mut unless);
+        let facts = self.facts(terms, &partners, &indices, &constants);
+        let mut simple: Vec<Term> = facts.iter().map(|fact| fact.formula).collect();
+        for &guard in &unless {
+            simple.extend(facts.iter().map(|fact| terms.or2(guard, fact.formula)));
+        }
+        let zero = terms.int(0);
+        let mut also = Vec::new();
+        for &partner in &partners {
+            for &index in &indices {
+                also.extend([terms.ge(index, partner), terms.eq(index, partner)]);
+            }
+            let is_zero = terms.eq(partner, zero);
+            also.extend([is_zero, terms.not(is_zero)]);
+        }
+        let mut compound = Vec::new();
+        for (first, second) in self.nested(terms, &partners, |var| is_visible(cfa, function, var)) {
+            compound.extend(facts.iter().map(|fact| terms.or(&[first, second, fact.formula])));
+        }
+        compound.truncate(MAX_CANDIDATES / 2);
+        for &first in std::iter::once(&Terms::FALSE).chain(&unless) {
+            for order in facts.iter().filter(|fact| fact.kind == FactKind::Order) {
+                let same =
+                    facts.iter().filter(|fact| fact.kind == FactKind::Constant && fact.cell == order.cell);
+                compound.extend(same.map(|fact| terms.or(&[first, order.formula, fact.formula])));
+            }
+        }
+        compound.truncate(MAX_CANDIDATES * 3 / 4);
+        for &first in std::iter::once(&Terms::FALSE).chain(&unless) {
+            for &second in &also {
+                compound.extend(facts.iter().map(|fact| terms.or(&[first, second, fact.formula])));
+            }
+        }
+        [simple, compound].map(|mut round| {
+            dedup(&mut round);
+            round.retain(|&candidate| candidate != Terms::TRUE && candidate != Terms::FALSE);
+            round.truncate(MAX_CANDIDATES);
+            round
+        })
+    }
+
+    /// For loops within loops: pairs of guards about two indices, as negations.
+    fn nested(
+        &self,
+        terms: &mut Terms,
+        partners: &[Term],
+        is_visible: impl Fn(VarId) -> bool,
+    ) -> Vec<(Term, Term)> {
+        let mut compared = Vec::new();
+        for (of_cell, index) in &self.compared {
+            if index.parts.keys().all(|&var| is_visible(var))
+                && let (Some(of_cell), Some(index)) = (self.term(terms, of_cell), self.term(terms, index))
+            {
+                compared.push((of_cell, index));
+            }
+        }
+        let mut found = Vec::new();
+        for &(outer, at) in &compared {
+            for &(inner, inner_at) in compared.iter().filter(|&&(inner, _)| inner != outer) {
+                let equal = terms.eq(outer, at);
+                let mut seconds = vec![terms.ge(inner, inner_at), terms.le(inner, inner_at)];
+                seconds.extend(partners.iter().map(|&partner| terms.ge(inner, partner)));
+                for first in [terms.ge(outer, at), terms.le(outer, at), terms.not(equal)] {
+                    found.extend(seconds.iter().map(|&second| (first, second)));
+                }
+            }
+        }
+        found
+    }
+
+    fn facts(&self, terms: &mut Terms, partners: &[Term], indices: &[Term], constants: &[Term]) -> Vec<Fact> {
+        let cells: Vec<Term> = self.cells.iter().filter_map(|cell| self.symbols.get(cell).copied()).collect();
+        let mut facts = Vec::new();
+        for (number, &cell) in cells.iter().enumerate() {
+            let mut add = |kind, formula| facts.push(Fact { cell: number, kind, formula });
+            for &other in &cells[number + 1..] {
+                add(FactKind::Other, terms.eq(cell, other));
+            }
+            for &constant in constants {
+                let equal = terms.eq(cell, constant);
+                add(FactKind::Constant, equal);
+                add(FactKind::Other, terms.not(equal));
+            }
+            for &other in partners.iter().chain(indices) {
+                let equal = terms.eq(cell, other);
+                add(FactKind::Other, equal);
+                add(FactKind::Other, terms.not(equal));
+                add(FactKind::Order, terms.ge(cell, other));
+                add(FactKind::Order, terms.le(cell, other));
+            }
+            for &constant in constants {
+                add(FactKind::Order, terms.ge(cell, constant));
+                add(FactKind::Order, terms.le(cell, constant));
+            }
+        }
+        facts
+    }
+
+    fn term(&self, terms: &mut Terms, linear: &Linear) -> Option<Term> {
+        let mut parts = vec![terms.int(linear.constant)];
+        for (var, &factor) in &linear.parts {
+            let &symbol = self.symbols.get(var)?;
+            parts.push(terms.scaled(factor, symbol));
+        }
+        Some(terms.add(&parts))
+    }
+}
+
+/// Was the program made by replacing arrays by cells?
+pub(super) fn has_cells(cfa: &Cfa) -> bool {
+    let is_made = |op: &Op| matches!(op, Op::Havoc { source: HavocSource::Abstraction, .. });
+    cfa.edges.values().any(|edge| is_made(&edge.op))
+}
+
+struct Fact {
+    /// The number of the cell that it is about.
+    cell: usize,
+    kind: FactKind,
+    formula: Term,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum FactKind {
+    /// The cell is this constant.
+    Constant,
+    Order,
+    Other,
+}
+
+/// The chosen numbers and the cells: variables that start with any value; only cells are written later.
+fn split(cfa: &Cfa) -> (Vec<VarId>, Vec<VarId>) {
+    let (mut made, mut written): (Vec<VarId>, FxHashSet<VarId>) = (Vec::new(), FxHashSet::default());
+    for edge in cfa.edges.values() {
+        let (Op::Assign { place, .. } | Op::Zero { place } | Op::Havoc { place, .. }) = edge.op else {
+            continue;
+        };
+        let PlaceKind::Var(var) = cfa.program.exprs.place(place).kind else { continue };
+        let is_start = cfa.nodes[edge.from].function == cfa.start;
+        if is_start && matches!(edge.op, Op::Havoc { source: HavocSource::Abstraction, .. }) {
+            made.push(var);
+        } else {
+            written.insert(var);
+        }
+    }
+    made.into_iter().partition(|var| !written.contains(var))
+}
+
+/// Temporaries that hold one expression whenever they hold something.
+fn saved_values(cfa: &Cfa) -> FxHashMap<VarId, ExprId> {
+    let mut values: FxHashMap<VarId, Option<ExprId>> = FxHashMap::default();
+    for edge in cfa.edges.values() {
+        let (Op::Assign { place, .. } | Op::Zero { place } | Op::Havoc { place, .. }) = edge.op else {
+            continue;
+        };
+        let PlaceKind::Var(var) = cfa.program.exprs.place(place).kind else { continue };
+        let value = if let Op::Assign { value, .. } = edge.op { Some(value) } else { None };
+        values.entry(var).and_modify(|known| *known = None).or_insert(value);
+    }
+    let mut saved: Vec<(VarId, Option<ExprId>)> = values.into_iter().collect();
+    saved.sort_unstable_by_key(|&(var, _)| var);
+    saved
+        .into_iter()
+        .filter(|&(var, _)| is_temporary(cfa, var))
+        .filter_map(|(var, value)| Some((var, value?)))
+        .collect()
+}
+
+/// The expression as a sum, if it is one; conversions are taken to keep the value.
+fn linear(cfa: &Cfa, saved: &FxHashMap<VarId, ExprId>, value: ExprId) -> Option<Linear> {
+    let exprs = &cfa.program.exprs;
+    let mut sum = Linear::default();
+    let mut todo = vec![(value, 1i128)];
+    // Sums that are longer than this are no indices.
+    for _ in 0..50 {
+        let Some((value, factor)) = todo.pop() else {
+            sum.parts.retain(|_, factor| *factor != 0);
+            return Some(sum);
+        };
+        match exprs.expr(value).kind {
+            ExprKind::Int(number) => sum.constant = sum.constant.checked_add(number.checked_mul(factor)?)?,
+            ExprKind::Cast(inner) => todo.push((inner, factor)),
+            ExprKind::Unary(UnaryOp::Neg, a) => todo.push((a, factor.checked_neg()?)),
+            ExprKind::Binary(BinaryOp::Add, a, b) => todo.extend([(a, factor), (b, factor)]),
+            ExprKind::Binary(BinaryOp::Sub, a, b) => todo.extend([(a, factor), (b, factor.checked_neg()?)]),
+            ExprKind::Binary(BinaryOp::Mul, a, b) => match (exprs.as_int(a), exprs.as_int(b)) {
+                (Some(number), _) => todo.push((b, factor.checked_mul(number)?)),
+                (None, Some(number)) => todo.push((a, factor.checked_mul(number)?)),
+                (None, None) => return None,
+            },
+            ExprKind::Load(place) => {
+                let PlaceKind::Var(var) = exprs.place(place).kind else { return None };
+                match saved.get(&var) {
+                    Some(&value) => todo.push((value, factor)),
+                    None => {
+                        let part = sum.parts.entry(var).or_default();
+                        *part = part.checked_add(factor)?;
+                    }
+                }
+            }
+            _ => return None,
+        }
+    }
+    None
+}
+
+fn is_variable(cfa: &Cfa, place: PlaceId, var: VarId) -> bool {
+    cfa.program.exprs.place(place).kind == PlaceKind::Var(var)
+}
+
+fn is_temporary(cfa: &Cfa, var: VarId) -> bool {
+    matches!(cfa.program.vars[var].kind, VarKind::Temp(_))
+}
+
+fn is_temp(cfa: &Cfa, value: ExprId) -> bool {
+    let exprs = &cfa.program.exprs;
+    match exprs.expr(strip_casts(exprs, value)).kind {
+        ExprKind::Load(place) => {
+            matches!(exprs.place(place).kind, PlaceKind::Var(var) if is_temporary(cfa, var))
+        }
+        _ => false,
+    }
+}
+
+/// May a formula at a location of this function speak of the variable?
+fn is_visible(cfa: &Cfa, function: FuncId, var: VarId) -> bool {
+    cfa.program.vars[var].kind.frame().is_none_or(|frame| frame == function)
+}
+
+fn insert<T: PartialEq>(list: &mut Vec<T>, item: T, most: usize) {
+    if list.len() < most && !list.contains(&item) {
+        list.push(item);
+    }
+}
+
+fn dedup(list: &mut Vec<Term>) {
+    let mut seen = FxHashSet::default();
+    list.retain(|&item| seen.insert(item));
+}

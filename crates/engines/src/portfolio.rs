@@ -1,0 +1,128 @@
+//! Carries out a plan: one engine after the other, or several at once, until one has an answer.
+//!
+//! What an engine is and what counts as an answer is the caller's business; here are time and threads. Each attempt gets its share of
+//! the time that is left; with several at once, the shares grow accordingly. Engines that run at once share the program and the board, which
+//! nobody locks; the first answer stops the others. With one job at a time a run is deterministic but for limits of time.
+
+use crate::strategy::Stage;
+use crate::task::Task;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::thread::Builder;
+use std::time::{Duration, Instant};
+use summa_base::Budget;
+
+/// Without a limit of the user's, shares are parts of this; whoever may have all of the time has it without limit.
+const DEFAULT_TIME: Duration = Duration::from_secs(100);
+/// How often the thread that waits for the others looks whether the user still wants an answer.
+const LOOK_UP: Duration = Duration::from_millis(20);
+/// Engines recurse little, but the solver does.
+const STACK: usize = 256 << 20;
+
+/// An engine that was tried.
+#[derive(Debug)]
+pub struct Attempt<A> {
+    /// Its number in the plan.
+    pub stage: usize,
+    pub answer: A,
+    pub time: Duration,
+}
+
+/// What every thread may have.
+type Run<'f, 't, A> = dyn Fn(&Task<'t>, &Stage) -> A + Sync + 'f;
+
+/// Runs the stages, at most `jobs` at once, until an answer is final. The last attempt of the list is the one with the
+/// final answer, if there is one.
+pub fn carry_out<'t, A: Send>(
+    task: &Task<'t>,
+    stages: &[Stage],
+    jobs: usize,
+    run: &Run<'_, 't, A>,
+    is_final: impl Fn(&A) -> bool,
+) -> Vec<Attempt<A>> {
+    if jobs > 1 && stages.len() > 1 {
+        return at_once(task, stages, jobs.min(stages.len()), run, is_final);
+    }
+    let mut attempts = Vec::new();
+    for (stage, plan) in stages.iter().enumerate() {
+        let budget = part(&task.budget, plan.share);
+        let attempt = timed(&Task { budget, ..task.clone() }, stage, plan, run);
+        let is_over = is_final(&attempt.answer) || task.budget.check_now().is_err();
+        attempts.push(attempt);
+        if is_over {
+            break;
+        }
+    }
+    attempts
+}
+
+/// This part of the time that is left.
+fn part(budget: &Budget, share: f64) -> Budget {
+    if share >= 1.0 {
+        return budget.clone();
+    }
+    budget.at_most(budget.remaining().unwrap_or(DEFAULT_TIME).mul_f64(share))
+}
+
+fn timed<'t, A>(task: &Task<'t>, stage: usize, plan: &Stage, run: &Run<'_, 't, A>) -> Attempt<A> {
+    let started = Instant::now();
+    let answer = run(task, plan);
+    Attempt { stage, answer, time: started.elapsed() }
+}
+
+/// The same with threads: each takes the next stage that nobody has.
+fn at_once<'t, A: Send>(
+    task: &Task<'t>,
+    stages: &[Stage],
+    jobs: usize,
+    run: &Run<'_, 't, A>,
+    is_final: impl Fn(&A) -> bool,
+) -> Vec<Attempt<A>> {
+    // A flag of their own: the first answer stops the other engines and not the whole run.
+    let enough = Arc::new(AtomicBool::new(false));
+    let next = AtomicUsize::new(0);
+    let worker = |task: Task<'t>, found: Sender<Attempt<A>>| {
+        while task.budget.check_now().is_ok() {
+            let stage = next.fetch_add(1, Ordering::Relaxed);
+            let Some(plan) = stages.get(stage) else { return };
+            let budget = part(&task.budget, plan.share * jobs as f64);
+            if found.send(timed(&Task { budget, ..task.clone() }, stage, plan, run)).is_err() {
+                return;
+            }
+        }
+    };
+    let mut attempts = Vec::new();
+    std::thread::scope(|scope| {
+        let (sender, found) = channel();
+        for _ in 0..jobs {
+            let (sender, worker) = (sender.clone(), &worker);
+            let task = Task { budget: task.budget.stopped_by(&enough), ..task.clone() };
+            let run = move || worker(task, sender);
+            // Fewer threads are as good, but for the time; none at all gives no attempt, and so no answer.
+            if Builder::new().stack_size(STACK).spawn_scoped(scope, run).is_err() {
+                break;
+            }
+        }
+        drop(sender);
+        loop {
+            match found.recv_timeout(LOOK_UP) {
+                Ok(attempt) => {
+                    let is_over = is_final(&attempt.answer);
+                    attempts.push(attempt);
+                    if is_over {
+                        break;
+                    }
+                }
+                Err(RecvTimeoutError::Disconnected) => break,
+                Err(RecvTimeoutError::Timeout) => {
+                    if task.budget.check_now().is_err() {
+                        enough.store(true, Ordering::Relaxed);
+                    }
+                }
+            }
+        }
+        enough.store(true, Ordering::Relaxed);
+    });
+    attempts
+}

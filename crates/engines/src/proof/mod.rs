@@ -1,0 +1,133 @@
+//! Writes down what an engine has found out, as a proof that others can check (see `summa_proof`).
+//!
+//! The states of a complete exploration without targets are inductive: every successor is a state or covered by one. So they are the
+//! points of a proof, at the places where the proof needs some: loop heads; where values are followed one by one, also where executions
+//! meet, since states that are kept apart there are easier to check one by one. What a domain cannot say is left out, and invariants
+//! that the predicate domain took for granted are lemmas.
+//!
+//! Nothing here has to be right for a verdict to be: what is written is checked.
+
+mod lemmas;
+mod say;
+mod summaries;
+
+pub(crate) use lemmas::Lemmas;
+pub(crate) use say::place;
+pub(crate) use summaries::of_summaries;
+
+use crate::encoding_choice::choose;
+use crate::task::Task;
+use say::{Said, Sayings, Writer};
+use summa_cfa::NodeId;
+use summa_cpa::{Product, Reached};
+use summa_domains::Domain;
+use summa_domains::predicate::{Blocks, Predicate};
+use summa_encode::{Encoder, Encoding};
+use summa_proof::{Draft, Method, Place, Point, Procedure, Proof};
+use summa_term::Terms;
+
+/// A proof, or why there is none.
+pub type Written = Result<Proof, String>;
+
+/// The proof of a complete exploration without targets.
+pub(crate) fn of_exploration<'t>(
+    task: &Task<'t>,
+    product: &mut Product<Domain<'t>>,
+    reached: &Reached<Product<Domain<'t>>>,
+) -> Written {
+    let is_never = |predicate: &&mut Predicate<'t>| predicate.settings.blocks == Blocks::Never;
+    if let Some(predicate) = predicate_of(product).filter(is_never) {
+        return of_unrolling(task, predicate.paths.encoder.encoding, u32::MAX);
+    }
+    let lemmas = match predicate_of(product) {
+        Some(predicate) if !predicate.invariants.is_empty() => Lemmas::of_predicates(task, predicate)?,
+        _ => Lemmas::default(),
+    };
+    let is_point = points_at(task, product, false);
+    let mut sayings = Sayings::default();
+    let mut said: Vec<(Place, Said)> = Vec::new();
+    for id in reached.reached() {
+        let node = &reached.nodes[id];
+        let Some(place) = place(product, node.node, &node.state).filter(|place| is_point(place)) else {
+            continue;
+        };
+        said.push((place, sayings.of_state(product, &node.state)?));
+    }
+    with_encoder(task, product, false, |encoder| {
+        let encoding = encoder.encoding;
+        let mut draft = Draft::default();
+        lemmas.write(encoder, &mut draft);
+        let mut writer = Writer::new(encoder, &sayings);
+        let points = writer.points(&mut draft, said);
+        add_program(task, &mut draft, points);
+        draft.finish(&encoder.terms, encoding, Method::Induction { k: 0 })
+    })
+}
+
+/// The proof that every execution ends within a bound, without an error.
+pub(crate) fn of_unrolling(task: &Task<'_>, encoding: Encoding, bound: u32) -> Written {
+    let mut draft = Draft::default();
+    add_program(task, &mut draft, Vec::new());
+    draft.finish(&Terms::new(), encoding, Method::Unrolling { bound })
+}
+
+/// The proof by induction over k segments, with lemmas.
+pub(crate) fn of_induction(encoder: &mut Encoder<'_>, task: &Task<'_>, lemmas: &Lemmas, k: u32) -> Written {
+    let mut draft = Draft::default();
+    lemmas.write(encoder, &mut draft);
+    add_program(task, &mut draft, Vec::new());
+    draft.finish(&encoder.terms, encoder.encoding, Method::Induction { k })
+}
+
+/// The procedure of the whole program.
+fn add_program(task: &Task<'_>, draft: &mut Draft, points: Vec<Point>) {
+    let holds = draft.formula(Terms::TRUE);
+    draft.procedures.push(Procedure { function: task.cfa.start, requires: holds, ensures: holds, points });
+}
+
+fn predicate_of<'p, 't>(product: &'p mut Product<Domain<'t>>) -> Option<&'p mut Predicate<'t>> {
+    product.components.iter_mut().find_map(|component| match component {
+        Domain::Predicate(predicate) => Some(predicate),
+        _ => None,
+    })
+}
+
+/// Formulas are written with the encoder of the predicate domain, whose formulas are there already, or with a new one.
+fn with_encoder<'t, R>(
+    task: &Task<'t>,
+    product: &mut Product<Domain<'t>>,
+    with_copies: bool,
+    write: impl FnOnce(&mut Encoder<'t>) -> R,
+) -> R {
+    let follows_values = product.components.iter().any(|component| matches!(component, Domain::Value(_)));
+    if let Some(predicate) = predicate_of(product) {
+        return write(&mut predicate.paths.encoder);
+    }
+    // Values are exact, and so are bit-vectors.
+    let encoding = if follows_values { Encoding::BitVector } else { choose(task.cfa, task.facts).first };
+    let encoder = Encoder::new(task.cfa, task.facts, encoding);
+    write(&mut if with_copies { encoder.with_entry_copies() } else { encoder })
+}
+
+/// Where a proof from these domains has points.
+fn points_at<'t>(
+    task: &Task<'t>,
+    product: &Product<Domain<'t>>,
+    with_contracts: bool,
+) -> impl Fn(&Place) -> bool + use<'t> {
+    let has = |wanted: fn(&Domain<'t>) -> bool| product.components.iter().any(wanted);
+    // What path formulas exclude between loop heads, values need not know.
+    let is_exact = has(|domain| matches!(domain, Domain::Value(_)))
+        && !has(|domain| matches!(domain, Domain::Predicate(_)));
+    let (cfa, facts) = (task.cfa, task.facts);
+    let is_recursive = move |node: NodeId| facts.calls.is_recursive(cfa.nodes[node].function);
+    move |place: &Place| {
+        let is_meeting = |node: NodeId| is_exact && cfa.entering(node).len() > 1;
+        // Path formulas must come back from a recursive call before they end, unless a contract stands for it.
+        let in_recursion = || {
+            !with_contracts && is_recursive(place.node)
+                || place.calls.iter().any(|&call| !with_contracts && is_recursive(cfa.edge(call).from))
+        };
+        facts.loops.is_head(place.node) || is_meeting(place.node) && !in_recursion()
+    }
+}

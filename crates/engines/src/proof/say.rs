@@ -1,0 +1,175 @@
+//! What states say, as formulas.
+
+use summa_base::FxHashMap;
+use summa_c::tree::VarId;
+use summa_cfa::NodeId;
+use summa_cpa::Product;
+use summa_domains::known::ScalarFact;
+use summa_domains::linear::{Row, Unknown};
+use summa_domains::{AnyState, Domain};
+use summa_encode::{Encoder, State};
+use summa_proof::{Draft, Place, Point};
+use summa_term::{Term, Terms};
+
+/// The calls that wait and the location of a state; None if nobody in the product knows.
+pub(crate) fn place(product: &Product<Domain<'_>>, node: NodeId, state: &[AnyState]) -> Option<Place> {
+    let calls = product.components.iter().zip(state).find_map(|pair| match pair {
+        (Domain::Callstack(domain), AnyState::Callstack(state)) => Some(domain.calls(state.stack)),
+        _ => None,
+    })?;
+    Some(Place { calls, node })
+}
+
+/// Facts about scalars, each once.
+#[derive(Debug, Default)]
+pub(super) struct Sayings {
+    facts: Vec<ScalarFact>,
+    numbers: FxHashMap<ScalarFact, u32>,
+}
+
+/// What a state says: facts by their numbers, a formula of the predicate domain, and equations.
+#[derive(Clone, Debug)]
+pub(super) struct Said {
+    pub(super) facts: Vec<u32>,
+    pub(super) formula: Term,
+    pub(super) equations: Vec<Row>,
+}
+
+impl Sayings {
+    pub(super) fn of_state(
+        &mut self,
+        product: &Product<Domain<'_>>,
+        state: &[AnyState],
+    ) -> Result<Said, String> {
+        let mut said = Said { facts: Vec::new(), formula: Terms::TRUE, equations: Vec::new() };
+        for (component, state) in product.components.iter().zip(state) {
+            if let (Domain::Predicate(domain), AnyState::Predicate(state)) = (component, state) {
+                let formula = domain.abstractions[state.abstraction].formula;
+                if !state.is_abstraction && formula != Terms::TRUE {
+                    return Err("a predicate state inside of a block".to_owned());
+                }
+                said.formula = formula;
+            }
+            if let AnyState::Linear(state) = state {
+                said.equations.extend_from_slice(state.equations.rows());
+            }
+            let facts = component.scalar_facts(state);
+            said.facts.extend(facts.into_iter().map(|fact| self.number(fact)));
+        }
+        Ok(said)
+    }
+
+    /// What a state at the exit of a block says: of the predicate domain only what was abstracted there.
+    pub(super) fn of_exit(
+        &mut self,
+        product: &Product<Domain<'_>>,
+        state: &[AnyState],
+    ) -> Result<Said, String> {
+        let is_inside =
+            |state: &AnyState| matches!(state, AnyState::Predicate(state) if !state.is_abstraction);
+        if !state.iter().any(is_inside) {
+            return self.of_state(product, state);
+        }
+        let facts =
+            product.components.iter().zip(state).flat_map(|(domain, state)| domain.scalar_facts(state));
+        let facts: Vec<ScalarFact> = facts.collect();
+        Ok(self.of_facts(&facts))
+    }
+
+    pub(super) fn of_facts(&mut self, facts: &[ScalarFact]) -> Said {
+        Said {
+            facts: facts.iter().map(|&fact| self.number(fact)).collect(),
+            formula: Terms::TRUE,
+            equations: Vec::new(),
+        }
+    }
+
+    fn number(&mut self, fact: ScalarFact) -> u32 {
+        let facts = &mut self.facts;
+        *self.numbers.entry(fact).or_insert_with(|| {
+            facts.push(fact);
+            facts.len() as u32 - 1
+        })
+    }
+}
+
+/// Turns what is said into formulas of one encoder.
+pub(super) struct Writer<'w, 'a> {
+    pub(super) encoder: &'w mut Encoder<'a>,
+    sayings: &'w Sayings,
+    /// Every cell in version 0.
+    state: State,
+    written: Vec<Option<Term>>,
+}
+
+impl<'w, 'a> Writer<'w, 'a> {
+    pub(super) fn new(encoder: &'w mut Encoder<'a>, sayings: &'w Sayings) -> Self {
+        let state = State::symbolic(&encoder.cells, &mut encoder.terms, 0);
+        let written = vec![None; sayings.facts.len()];
+        Self { encoder, sayings, state, written }
+    }
+
+    /// The conjunction. A fact that has no formula says nothing.
+    pub(super) fn formula(&mut self, said: &Said) -> Term {
+        let mut parts = vec![said.formula];
+        parts.extend(said.facts.iter().map(|&number| self.fact(number)));
+        parts.extend(said.equations.iter().filter_map(|row| self.equation(row)));
+        self.encoder.terms.and(&parts)
+    }
+
+    /// An equation between variables of the running activations and values at the entry; None if it speaks of others.
+    pub(super) fn equation(&mut self, row: &Row) -> Option<Term> {
+        let (mut sum, mut constant) = (Vec::new(), 0);
+        for &(unknown, coefficient) in row {
+            match unknown {
+                Unknown::Now(var) => sum.push((self.encoder.cell_of(var, 0)?, coefficient)),
+                Unknown::Entry(var) => {
+                    let cell = self.encoder.cell_of(var, 0)?;
+                    sum.push((self.encoder.cells.entry_copy(cell)?, coefficient));
+                }
+                Unknown::One => constant = coefficient,
+                Unknown::Passing(_) | Unknown::Waiting(..) => return None,
+            }
+        }
+        self.encoder.is_zero_sum(&sum, constant)
+    }
+
+    /// The variable that a fact is about.
+    pub(super) fn variable(&self, number: u32) -> VarId {
+        self.sayings.facts[number as usize].var
+    }
+
+    pub(super) fn fact(&mut self, number: u32) -> Term {
+        if let Some(written) = self.written[number as usize] {
+            return written;
+        }
+        let ScalarFact { var, offset, ty, known } = self.sayings.facts[number as usize];
+        let term = self.encoder.known(&self.state, (var, offset, ty), known).unwrap_or(Terms::TRUE);
+        self.written[number as usize] = Some(term);
+        term
+    }
+
+    /// A point for each that is different from the others.
+    pub(super) fn points(&mut self, draft: &mut Draft, said: Vec<(Place, Said)>) -> Vec<Point> {
+        self.points_with(draft, said, Terms::TRUE)
+    }
+
+    /// The same where something else holds as well, everywhere.
+    pub(super) fn points_with(
+        &mut self,
+        draft: &mut Draft,
+        said: Vec<(Place, Said)>,
+        always: Term,
+    ) -> Vec<Point> {
+        let mut seen = summa_base::FxHashSet::default();
+        let mut points = Vec::new();
+        for (place, said) in said {
+            let formula = self.formula(&said);
+            let formula = draft.formula(self.encoder.terms.and2(formula, always));
+            if seen.insert((place.clone(), formula)) {
+                points.push(Point { place, formula });
+            }
+        }
+        points
+    }
+}

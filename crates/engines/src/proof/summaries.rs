@@ -1,0 +1,228 @@
+//! Summaries as procedures of a proof: what was known at the entry is required, the exits are ensured, states at loop heads are points.
+//!
+//! A block that is entered with fewer values than its summary was made for satisfies what the summary requires. Domains that know single
+//! values say at the exit also what they know of variables that the block does not write: these still have the value of the entry, so that
+//! is said of their copies, which is what a caller understands.
+//!
+//! A loaded summary has no states: its procedure has no points, which is enough where there are no loops.
+
+use super::say::{Said, Sayings, Writer};
+use super::{Lemmas, Written, place, points_at, predicate_of, with_encoder};
+use crate::task::Task;
+use summa_bam::{Bam, SummaryId};
+use summa_base::{FxHashMap, IdSet};
+use summa_c::tree::{FuncId, VarId, VarKind};
+use summa_cfa::Cfa;
+use summa_cfa::analysis::blocks::{Block, BlockKind, Partition};
+use summa_cpa::Product;
+use summa_domains::Domain;
+use summa_domains::linear::Unknown;
+use summa_domains::scalars::kept_parameters;
+use summa_encode::{CellId, Encoder, Interface};
+use summa_proof::{Draft, Method, Place, Procedure};
+use summa_term::{Term, Terms};
+
+/// A summary in the words of its domains.
+struct Spoken<'b> {
+    function: FuncId,
+    block: &'b Block,
+    entry: Said,
+    exits: Vec<Said>,
+    states: Vec<(Place, Said)>,
+}
+
+/// The proof of a program all of whose summaries are complete and without targets.
+pub(crate) fn of_summaries<'t>(task: &Task<'t>, bam: &mut Bam<'_, Product<Domain<'t>>>) -> Written {
+    let Some(root) = bam.root else { return Err("there are no summaries".to_owned()) };
+    let is_recursive = has_recursion(task);
+    let lemmas = match predicate_of(&mut bam.cpa) {
+        // Lemmas are about the whole program, which recursion makes too large.
+        Some(predicate) if !predicate.invariants.is_empty() && !is_recursive => {
+            Lemmas::of_predicates(task, predicate)?
+        }
+        _ => Lemmas::default(),
+    };
+    // What the checker takes for the blocks, whichever functions were parts of others here.
+    let blocks = task.facts.blocks(task.cfa, Partition::Functions);
+    let mut sayings = Sayings::default();
+    let is_point = points_at(task, &bam.cpa, true);
+    let mut spoken = Vec::new();
+    for id in needed(bam, root) {
+        let summary = &bam.store.summaries[id];
+        let BlockKind::Function(function) = bam.blocks.blocks[summary.block].kind else {
+            return Err("loops are summarised".to_owned());
+        };
+        let entered = task.cfa.automaton(function).and_then(|automaton| blocks.entered_at(automaton.entry));
+        let Some(block) = entered.map(|id| &blocks.blocks[id]) else {
+            return Err("a function without a body".to_owned());
+        };
+        let product = &bam.cpa;
+        let outer = place(product, block.entry, &summary.entry).map_or(0, |place| place.calls.len());
+        let mut states = Vec::new();
+        for id in summary.reached.reached() {
+            let node = &summary.reached.nodes[id];
+            let Some(mut place) = place(product, node.node, &node.state) else { continue };
+            // Where summaries keep the call stack, the calls around the block are not in it.
+            place.calls.drain(..outer.min(place.calls.len()));
+            if is_point(&place) {
+                states.push((place, sayings.of_state(product, &node.state)?));
+            }
+        }
+        let exits = summary.exits.iter().map(|exit| sayings.of_exit(product, &exit.state));
+        let exits = exits.collect::<Result<Vec<Said>, String>>()?;
+        let entry = sayings.of_state(product, &summary.entry)?;
+        spoken.push(Spoken { function, block, entry, exits, states });
+    }
+    with_encoder(task, &mut bam.cpa, true, |encoder| {
+        let mut draft = Draft::default();
+        lemmas.write(encoder, &mut draft);
+        let mut writer = Writer::new(encoder, &sayings);
+        let kept = kept_parameters(task.cfa, task.facts);
+        for summary in spoken {
+            let procedure = procedure(task.cfa, &kept, &mut writer, &mut draft, summary);
+            draft.procedures.push(procedure);
+        }
+        let encoding = encoder.encoding;
+        draft.finish(&encoder.terms, encoding, Method::Induction { k: 0 })
+    })
+}
+
+/// Is there recursion in what the program calls?
+fn has_recursion(task: &Task<'_>) -> bool {
+    let calls = &task.facts.calls;
+    let (mut seen, mut todo) = (IdSet::new(), vec![task.cfa.start]);
+    while let Some(function) = todo.pop() {
+        if seen.insert(function) {
+            todo.extend(calls.callees(function));
+        }
+    }
+    seen.iter().any(|function| calls.is_recursive(function))
+}
+
+/// The program's summary, then all that it relies on.
+fn needed(bam: &Bam<'_, Product<Domain<'_>>>, root: SummaryId) -> Vec<SummaryId> {
+    let (mut seen, mut todo) = (IdSet::new(), vec![root]);
+    while let Some(id) = todo.pop() {
+        if !seen.insert(id) {
+            continue;
+        }
+        let summary = &bam.store.summaries[id];
+        todo.extend(summary.uses.iter().map(|&each| bam.store.uses[each].callee));
+        if summary.is_loaded {
+            // What it relied on was not asked for in this run.
+            todo.extend(bam.store.held().into_iter().filter(|&id| bam.store.summaries[id].is_loaded));
+        }
+    }
+    let others = seen.iter().filter(|&id| id != root);
+    std::iter::once(root).chain(others).collect()
+}
+
+fn procedure(
+    cfa: &Cfa,
+    kept: &IdSet<VarId>,
+    writer: &mut Writer<'_, '_>,
+    draft: &mut Draft,
+    summary: Spoken<'_>,
+) -> Procedure {
+    let Spoken { function, block, entry, exits, states } = summary;
+    let interface = Interface::new(writer.encoder, block);
+    let holds = draft.formula(Terms::TRUE);
+    if function == cfa.start {
+        let points = writer.points(draft, states);
+        return Procedure { function, requires: holds, ensures: holds, points };
+    }
+    let requires = writer.formula(&entry);
+    let requires = about_inputs(writer.encoder, &interface, requires);
+    // What was required of the inputs is known of their copies, and a parameter that nobody assigns to is its copy.
+    let mut always = vec![of_copies(writer.encoder, requires, &|_| true)];
+    for &param in cfa.program.functions[function].params.iter().filter(|&&param| kept.contains(param)) {
+        always.extend(is_copy(writer.encoder, &interface, param));
+    }
+    let always = writer.encoder.terms.and(&always);
+    let ensures: Vec<Term> =
+        exits.iter().map(|exit| at_exit(cfa, kept, writer, &interface, function, exit)).collect();
+    let ensures = writer.encoder.terms.or(&ensures);
+    let points = writer.points_with(draft, states, always);
+    Procedure { function, requires: draft.formula(requires), ensures: draft.formula(ensures), points }
+}
+
+/// The parameter has the value of its copy, if it is one cell.
+fn is_copy(encoder: &mut Encoder<'_>, interface: &Interface, param: VarId) -> Option<Term> {
+    let cell = encoder.cell_of(param, 0).filter(|cell| interface.inputs.binary_search(cell).is_ok())?;
+    let copy = encoder.cells.entry_copy(cell)?;
+    let [now, before] = [cell, copy].map(|cell| encoder.terms.symbol(encoder.cells.cells[cell].symbol, 0));
+    Some(encoder.terms.eq(now, before))
+}
+
+/// What an exit says to callers.
+fn at_exit(
+    cfa: &Cfa,
+    kept: &IdSet<VarId>,
+    writer: &mut Writer<'_, '_>,
+    interface: &Interface,
+    function: FuncId,
+    exit: &Said,
+) -> Term {
+    let mut parts = vec![exit.formula];
+    for number in exit.facts.iter().copied() {
+        let var = writer.variable(number);
+        let kind = cfa.program.vars[var].kind;
+        // Others of its frame are gone.
+        let is_known = kind.frame().is_none() || kind == VarKind::Return(function) || kept.contains(var);
+        let formula = writer.fact(number);
+        let encoder = &mut *writer.encoder;
+        let cells = cells_of(encoder, formula);
+        let is_output = |cell: &CellId| interface.outputs.binary_search(cell).is_ok();
+        let is_input = |cell: &CellId| interface.inputs.binary_search(cell).is_ok();
+        if cells.iter().all(is_output) {
+            parts.push(formula);
+        } else if is_known && cells.iter().all(|cell| is_output(cell) || is_input(cell)) {
+            parts.push(of_copies(encoder, formula, &|cell| !is_output(&cell)));
+        }
+    }
+    for row in &exit.equations {
+        let is_gone = |var: VarId| {
+            let kind = cfa.program.vars[var].kind;
+            kind.frame().is_some() && kind != VarKind::Return(function) && !kept.contains(var)
+        };
+        if row.iter().any(|&(unknown, _)| matches!(unknown, Unknown::Now(var) if is_gone(var))) {
+            continue;
+        }
+        let Some(formula) = writer.equation(row) else { continue };
+        let encoder = &mut *writer.encoder;
+        let is_output = |cell: &CellId| interface.outputs.binary_search(cell).is_ok();
+        let is_input = |cell: &CellId| interface.inputs.binary_search(cell).is_ok();
+        let is_copy_of_input =
+            |cell: &CellId| encoder.cells.original(*cell).is_some_and(|cell| is_input(&cell));
+        if cells_of(encoder, formula).iter().all(|c| is_output(c) || is_input(c) || is_copy_of_input(c)) {
+            parts.push(of_copies(encoder, formula, &|cell| is_input(&cell) && !is_output(&cell)));
+        }
+    }
+    writer.encoder.terms.and(&parts)
+}
+
+/// The part of a formula that speaks of inputs only.
+fn about_inputs(encoder: &mut Encoder<'_>, interface: &Interface, formula: Term) -> Term {
+    let mut conjuncts = encoder.terms.conjuncts(formula);
+    let is_input = |cell: CellId| interface.inputs.binary_search(&cell).is_ok();
+    conjuncts.retain(|&conjunct| cells_of(encoder, conjunct).into_iter().all(is_input));
+    encoder.terms.and(&conjuncts)
+}
+
+fn cells_of(encoder: &Encoder<'_>, formula: Term) -> Vec<CellId> {
+    let symbols = encoder.terms.free_symbols(formula).into_iter();
+    symbols.filter_map(|symbol| encoder.cells.of_symbol(encoder.terms.as_symbol(symbol)?.0)).collect()
+}
+
+/// The formula about the copies of these cells.
+fn of_copies(encoder: &mut Encoder<'_>, formula: Term, is_copied: &dyn Fn(CellId) -> bool) -> Term {
+    let mut copies = FxHashMap::default();
+    for symbol in encoder.terms.free_symbols(formula) {
+        let cell = encoder.terms.as_symbol(symbol).and_then(|(family, _)| encoder.cells.of_symbol(family));
+        let copy = cell.filter(|&cell| is_copied(cell)).and_then(|cell| encoder.cells.entry_copy(cell));
+        if let Some(copy) = copy {
+            copies.insert(symbol, encoder.terms.symbol(encoder.cells.cells[copy].symbol, 0));
+        }
+    }
+    encoder.terms.substitute(formula, &copies)
+}

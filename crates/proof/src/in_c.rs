@@ -1,0 +1,263 @@
+//! What a proof says, for people and other tools: formulas at loop heads and contracts as expressions of C.
+//!
+//! An expression speaks of integer variables that are in scope and whose name means nothing else there. What cannot be said is
+//! left out where that says less (a conjunct of an invariant or of `ensures`); a contract whose `requires` cannot be said is
+//! left out as a whole. So what is said holds, though it may be no proof any more.
+
+use crate::formulas::{Formulas, cases};
+use crate::proof::{Formula, Place, Procedure, Proof};
+use std::collections::BTreeMap;
+use summa_base::{FxHashMap, IdSet};
+use summa_c::tree::{FuncId, VarId, VarKind};
+use summa_cfa::analysis::Analyses;
+use summa_cfa::{Cfa, NodeId, Op};
+use summa_encode::{CellId, Encoder};
+use summa_term::to_c::{CSymbol, to_c_typed};
+use summa_term::{SymbolId, Term, Terms};
+
+/// More cases are not worth reading.
+const MAX_CASES: usize = 8;
+/// Nor are longer expressions.
+const MAX_LENGTH: usize = 2_000;
+
+/// A proof in the words of the program.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct InC {
+    /// What holds whenever control is at a loop head, ascending.
+    pub invariants: Vec<(NodeId, String)>,
+    /// By function; of several contracts of one function each holds.
+    pub contracts: Vec<ContractInC>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ContractInC {
+    pub function: FuncId,
+    /// `1` if nothing is required.
+    pub requires: String,
+    /// With `\result`, and `\old(x)` for values at the entry; `1` if nothing can be said.
+    pub ensures: String,
+}
+
+impl Proof {
+    /// Whatever of the proof can be said in C; nothing if it is no proof about this program.
+    pub fn in_c(&self, cfa: &Cfa, facts: &Analyses) -> InC {
+        let mut encoder = Encoder::new(cfa, facts, self.encoding);
+        if self.procedures.len() > 1 {
+            encoder = encoder.with_entry_copies();
+        }
+        let Ok(formulas) = Formulas::read(&mut encoder, self) else { return InC::default() };
+        let mut speaker = Speaker { cfa, encoder, formulas, scopes: FxHashMap::default() };
+        let said = InC { invariants: speaker.invariants(self, facts), contracts: Vec::new() };
+        let mut contracts: Vec<ContractInC> =
+            self.procedures.iter().skip(1).filter_map(|procedure| speaker.contract(procedure)).collect();
+        contracts.sort_by_key(|contract| contract.function);
+        contracts.dedup();
+        InC { contracts, ..said }
+    }
+}
+
+/// Where an expression stands.
+#[derive(Clone, Copy)]
+enum Side {
+    At(NodeId),
+    Entry(FuncId),
+    Exit(FuncId),
+}
+
+struct Speaker<'a> {
+    cfa: &'a Cfa,
+    encoder: Encoder<'a>,
+    formulas: Formulas,
+    /// Of the functions that were asked about: the locals in scope at their nodes.
+    scopes: FxHashMap<FuncId, FxHashMap<NodeId, IdSet<VarId>>>,
+}
+
+impl Speaker<'_> {
+    /// At each loop head one of the points holds, whatever calls wait; and so it is for every set of lemmas.
+    fn invariants(&mut self, proof: &Proof, facts: &Analyses) -> Vec<(NodeId, String)> {
+        let mut sets: Vec<BTreeMap<NodeId, Vec<Formula>>> = Vec::new();
+        let mut add = |points: &mut dyn Iterator<Item = (&Place, Formula)>| {
+            let mut set: BTreeMap<NodeId, Vec<Formula>> = BTreeMap::new();
+            for (place, formula) in points.filter(|(place, _)| facts.loops.is_head(place.node)) {
+                set.entry(place.node).or_default().push(formula);
+            }
+            sets.push(set);
+        };
+        let points = proof.procedures.iter().flat_map(|procedure| &procedure.points);
+        add(&mut points.map(|point| (&point.place, point.formula)));
+        for lemmas in &proof.lemmas {
+            add(&mut lemmas.iter().map(|point| (&point.place, point.formula)));
+        }
+        let mut said: BTreeMap<NodeId, Vec<String>> = BTreeMap::new();
+        for (node, formulas) in sets.into_iter().flatten() {
+            if let Some(text) = self.one_of(&formulas, Side::At(node)).filter(|text| text != "1") {
+                let known = said.entry(node).or_default();
+                if !known.contains(&text) {
+                    known.push(text);
+                }
+            }
+        }
+        said.into_iter().map(|(node, texts)| (node, texts.join(" && "))).collect()
+    }
+
+    fn contract(&mut self, procedure: &Procedure) -> Option<ContractInC> {
+        let function = procedure.function;
+        let requires = self.formulas.get(procedure.requires).ok()?;
+        let requires = self.encoder.terms.conjuncts(requires);
+        let said: Vec<String> =
+            requires.iter().map(|&term| self.text(term, Side::Entry(function))).collect::<Option<_>>()?;
+        let ensures = self.one_of(&[procedure.ensures], Side::Exit(function))?;
+        Some(ContractInC { function, requires: all_of(said), ensures })
+    }
+
+    /// One of the formulas holds. None if that is too long.
+    fn one_of(&mut self, formulas: &[Formula], side: Side) -> Option<String> {
+        let mut found: Vec<String> = Vec::new();
+        for &formula in formulas {
+            let formula = self.formulas.get(formula).ok()?;
+            for case in cases(&self.encoder.terms, formula) {
+                let case = all_of(case.iter().filter_map(|&term| self.text(term, side)).collect());
+                if case == "1" {
+                    return Some(case);
+                }
+                if !found.contains(&case) {
+                    found.push(case);
+                }
+                if found.len() > MAX_CASES {
+                    return None;
+                }
+            }
+        }
+        let text = match found.as_slice() {
+            [] => "0".to_owned(),
+            [one] => one.clone(),
+            several => format!("({})", several.join(" || ")),
+        };
+        (text.len() <= MAX_LENGTH).then_some(text)
+    }
+
+    /// A formula in parentheses, or a primary expression.
+    fn text(&mut self, term: Term, side: Side) -> Option<String> {
+        match term {
+            Terms::TRUE => return Some("1".to_owned()),
+            Terms::FALSE => return Some("0".to_owned()),
+            _ => {}
+        }
+        if let Side::At(node) = side {
+            self.find_scopes(self.cfa.nodes[node].function);
+        }
+        let symbol = |symbol: SymbolId, version: u32| {
+            let cell = self.encoder.cells.of_symbol(symbol).filter(|_| version == 0)?;
+            self.variable(cell, side)
+        };
+        to_c_typed(&self.encoder.terms, term, &symbol)
+    }
+
+    /// The integer variable that a cell is, with its name at this place.
+    fn variable(&self, cell: CellId, side: Side) -> Option<CSymbol> {
+        let (cells, program) = (&self.encoder.cells, &self.cfa.program);
+        let original = cells.original(cell);
+        let data = cells.cells[original.unwrap_or(cell)];
+        let ((var, 0), shape) = (data.variable?, data.shape?) else { return None };
+        let (types, ty) = (&program.types, program.vars[var].ty);
+        let is_it = types.is_integer(ty)
+            && types.is_signed(ty) == shape.signed
+            && types.size_of(ty) == Some(u64::from(shape.width / 8));
+        let text = match (side, original) {
+            (Side::Exit(_), Some(_)) => format!("\\old({})", self.name(var, side)?),
+            (Side::Exit(function), None) => match program.vars[var].kind {
+                VarKind::Return(of) if of == function => "\\result".to_owned(),
+                VarKind::Global => self.name(var, side)?,
+                // Parameters are gone.
+                _ => return None,
+            },
+            (Side::At(_) | Side::Entry(_), None) => self.name(var, side)?,
+            (Side::At(_) | Side::Entry(_), Some(_)) => return None,
+        };
+        is_it.then_some(CSymbol { text, bits: shape.width, signed: shape.signed })
+    }
+
+    /// The name of a variable, if it means this variable at the place.
+    fn name(&self, var: VarId, side: Side) -> Option<String> {
+        let program = &self.cfa.program;
+        let name = program.var_name(var);
+        let is_plain = name.chars().all(|c| c == '_' || c.is_ascii_alphanumeric())
+            && name.chars().next().is_some_and(|c| !c.is_ascii_digit());
+        let empty = IdSet::new();
+        let (function, locals) = match side {
+            Side::Entry(function) | Side::Exit(function) => (function, &empty),
+            Side::At(node) => {
+                let function = self.cfa.nodes[node].function;
+                (function, self.scopes.get(&function)?.get(&node).unwrap_or(&empty))
+            }
+        };
+        let params = &program.functions[function].params;
+        // Statics of functions are in scope somewhere; their names are avoided, that is all.
+        let statics = program
+            .vars
+            .ids()
+            .filter(|&other| matches!(program.vars[other].kind, VarKind::Static(of) if of == function));
+        let mut others =
+            params.iter().copied().chain(locals.iter()).chain(statics).filter(|&other| other != var);
+        let is_known = match program.vars[var].kind {
+            VarKind::Param(of) => of == function,
+            VarKind::Local(of) => of == function && locals.contains(var),
+            VarKind::Global | VarKind::External => self.cfa.names().variable(var) == name,
+            VarKind::Static(_) | VarKind::Literal | VarKind::Temp(_) | VarKind::Return(_) => false,
+        };
+        (is_plain && is_known && others.all(|other| program.var_name(other) != name)).then(|| name.to_owned())
+    }
+
+    /// For every node of the function: the locals whose lifetime has begun and not ended, on whatever way one came there.
+    fn find_scopes(&mut self, function: FuncId) {
+        let Some(automaton) = self.cfa.automaton(function) else { return };
+        if self.scopes.contains_key(&function) {
+            return;
+        }
+        let mut scopes: FxHashMap<NodeId, IdSet<VarId>> = FxHashMap::default();
+        scopes.insert(automaton.entry, IdSet::new());
+        let mut todo = vec![automaton.entry];
+        while let Some(node) = todo.pop() {
+            let Some(here) = scopes.get(&node).cloned() else { continue };
+            for &edge in self.cfa.leaving(node) {
+                let edge = self.cfa.edge(edge);
+                let mut there = here.clone();
+                match edge.op {
+                    Op::Declare { var } => drop(there.insert(var)),
+                    Op::Dead { var } => drop(there.remove(var)),
+                    _ => {}
+                }
+                match scopes.get_mut(&edge.to) {
+                    None => drop(scopes.insert(edge.to, there)),
+                    Some(known) => {
+                        let both: Vec<VarId> = known.iter().filter(|&var| there.contains(var)).collect();
+                        if both.len() == known.iter().count() {
+                            continue;
+                        }
+                        *known = both.into_iter().collect();
+                    }
+                }
+                todo.push(edge.to);
+            }
+        }
+        self.scopes.insert(function, scopes);
+    }
+}
+
+/// The conjunction; `1` of nothing.
+fn all_of(texts: Vec<String>) -> String {
+    let mut kept: Vec<String> = Vec::new();
+    for text in texts {
+        if text == "0" {
+            return text;
+        }
+        if text != "1" && !kept.contains(&text) {
+            kept.push(text);
+        }
+    }
+    match kept.as_slice() {
+        [] => "1".to_owned(),
+        [one] => one.clone(),
+        several => format!("({})", several.join(" && ")),
+    }
+}

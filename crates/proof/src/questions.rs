@@ -1,0 +1,68 @@
+//! Questions to a solver that nobody else uses, within the budget of the check.
+
+use crate::refusal::{Obligation, Refusal};
+use std::time::Duration;
+use summa_base::Budget;
+use summa_cfa::NodeId;
+use summa_smt::{Answer, Family, Front, Limits, Solver, Z3Solver};
+use summa_term::{Term, Terms};
+
+/// For one question.
+const QUERY_TIME: Duration = Duration::from_secs(60);
+
+pub(crate) struct Questions {
+    solver: Front<Z3Solver>,
+    budget: Budget,
+    /// How many were asked.
+    pub(crate) asked: u64,
+}
+
+impl Questions {
+    pub(crate) fn new(budget: &Budget) -> Result<Self, Refusal> {
+        let solver =
+            Family::new().and_then(|family| Z3Solver::new(&family)).map_err(|_| Refusal::NoSolver)?;
+        Ok(Self { solver: Front::new(solver), budget: budget.clone(), asked: 0 })
+    }
+
+    /// Have the formulas no common model? Only a solver that says so is believed.
+    pub(crate) fn is_impossible(
+        &mut self,
+        terms: &mut Terms,
+        formulas: &[Term],
+        (step, at): (Obligation, NodeId),
+    ) -> Result<bool, Refusal> {
+        match self.ask(terms, formulas, QUERY_TIME) {
+            Answer::Unsat => Ok(true),
+            Answer::Sat => Ok(false),
+            Answer::Unknown(reason) => {
+                self.budget.check_now()?;
+                Err(Refusal::GaveUp { step, at, reason: format!("{reason:?}") })
+            }
+        }
+    }
+
+    /// The same where it is enough to know soon: no answer is no.
+    pub(crate) fn is_soon_impossible(
+        &mut self,
+        terms: &mut Terms,
+        formulas: &[Term],
+        time: Duration,
+    ) -> Result<bool, Refusal> {
+        let answer = self.ask(terms, formulas, time);
+        self.budget.check_now()?;
+        Ok(answer == Answer::Unsat)
+    }
+
+    fn ask(&mut self, terms: &mut Terms, formulas: &[Term], time: Duration) -> Answer {
+        let time = self.budget.remaining().map_or(time, |left| left.min(time));
+        self.solver.set_limits(Limits { timeout: Some(time), interrupt: Some(self.budget.interrupt()) });
+        self.solver.push();
+        for &formula in formulas {
+            self.solver.assert(terms, formula);
+        }
+        let answer = self.solver.check(terms, &[]);
+        self.solver.pop();
+        self.asked += 1;
+        answer
+    }
+}

@@ -1,0 +1,211 @@
+//! Why an execution reaches its error, with only what matters.
+//!
+//! The execution is replayed twice. The first time its dependences are written down (`dependence`); what the error depends on, directly
+//! or not, is its dynamic slice. Rounds of loops are collapsed (`rounds`); if there is still too much, the steps nearest to the error
+//! remain. The second time the values of the steps that are shown are taken (`values`), and of the condition behind the error (`reason`).
+
+mod control;
+mod dependence;
+mod reason;
+mod rounds;
+mod values;
+
+use crate::finding::{Call, Explanation, Input, Place, TraceStep};
+use dependence::{Dependence, Part, Record, Recorder};
+use rounds::Item;
+use summa_c::Span;
+use summa_c::source::SourceMap;
+use summa_cfa::analysis::loops::Loops;
+use summa_cfa::{AssumeOrigin, Cfa, Edge, EdgeId, HavocSource, Op};
+use summa_interp::{InputOrigin, InputRecord, List, Outcome, Policy, Program};
+use values::{Seen, Values, Watcher};
+
+/// So many lines of steps are shown.
+const MAX_LINES: usize = 28;
+/// How many of the nearest steps are tried, until few enough lines are left.
+const NEAREST: [usize; 7] = [100_000, 400, 100, 60, 40, 32, MAX_LINES];
+
+/// Explains the end of a recorded execution; `error` is the edge that is to blame. The policy must be the one of the recorded run.
+pub fn explain(
+    program: &Program<'_>,
+    policy: &Policy,
+    sources: &SourceMap,
+    outcome: &Outcome,
+    error: EdgeId,
+) -> Explanation {
+    let cfa = program.cfa;
+    let mut recorder = Recorder::new(cfa, &outcome.inputs);
+    summa_interp::run_observed(program, &mut List::replay(&outcome.inputs), policy, &mut recorder);
+    let dependence = recorder.dependence;
+    // A leak is found at the end, but it is about an allocation.
+    let last = dependence.last().filter(|&last| dependence.edge(last) == Some(error));
+    let Some(criterion) = last.or_else(|| dependence.last_of(error)).or_else(|| dependence.last()) else {
+        return Explanation { length: outcome.steps, ..Explanation::default() };
+    };
+    let story = Story { cfa, sources, loops: Loops::new(cfa), dependence: &dependence };
+    let slice = dependence.slice(criterion);
+    let (items, chosen) = story.choose(&slice);
+    let reason = story.reason(criterion);
+    let wanted = chosen.iter().copied().chain(reason.iter().map(|reason| reason.record));
+    let mut watcher = Watcher::new(cfa, wanted);
+    summa_interp::run_observed(program, &mut List::replay(&outcome.inputs), policy, &mut watcher);
+    let total = slice.iter().filter(|&&record| story.is_worth_showing(record)).count();
+    Explanation {
+        because: story.sentence(criterion, reason.as_ref(), &watcher, outcome),
+        inputs: story.inputs(&outcome.inputs, &slice),
+        calls: watcher.calls.iter().map(|&call| story.call(call)).collect(),
+        steps: story.steps(&items, &chosen, &watcher),
+        hidden: total.saturating_sub(chosen.len()) as u64,
+        length: outcome.steps,
+    }
+}
+
+/// The place of a span in the user's source.
+pub fn place(sources: &SourceMap, span: Span) -> Place {
+    let location = sources.locate(span);
+    if span.is_none() || location.file.is_empty() {
+        return Place::default();
+    }
+    let marked = sources.snippet(span);
+    let width = marked.line.get(marked.marked.clone()).map_or(0, |text| text.chars().count()) as u32;
+    let column = location.column;
+    Place {
+        file: location.file.to_owned(),
+        line: location.line,
+        column,
+        end_column: column.filter(|_| width > 0).map(|column| column + width),
+    }
+}
+
+struct Story<'s> {
+    cfa: &'s Cfa,
+    sources: &'s SourceMap,
+    loops: Loops,
+    dependence: &'s Dependence,
+}
+
+impl Story<'_> {
+    /// Steps that only open or close a scope explain nothing, nor does a result that is handed from a callee to its caller.
+    fn is_worth_showing(&self, record: Record) -> bool {
+        let Some(edge) = self.dependence.edge(record) else { return false };
+        let in_start = self.cfa.nodes[self.cfa.edge(edge).from].function == self.cfa.start;
+        match self.cfa.edge(edge).op {
+            Op::Skip | Op::Declare { .. } | Op::Dead { .. } => false,
+            // That an operation does not go wrong is no news; that it does is said by the error.
+            Op::Assume { origin: AssumeOrigin::Check, .. } => false,
+            Op::Assign { .. } | Op::Assume { .. } | Op::Havoc { .. } | Op::Unsupported { .. } => true,
+            Op::Call { .. } => !in_start && self.dependence.part(record) == Part::Whole,
+            Op::Zero { .. }
+            | Op::Library { .. }
+            | Op::External { .. }
+            | Op::Return { .. }
+            | Op::Error { .. }
+            | Op::Halt { .. } => !in_start,
+        }
+    }
+
+    /// The slice without what is not worth showing, collapsed; of long ones only what is nearest to the error.
+    fn choose(&self, slice: &[Record]) -> (Vec<Item>, Vec<Record>) {
+        let worth: Vec<Record> =
+            slice.iter().copied().filter(|&record| self.is_worth_showing(record)).take(NEAREST[0]).collect();
+        let mut best = (Vec::new(), Vec::new());
+        for nearest in NEAREST {
+            let mut chosen: Vec<Record> = worth.iter().copied().take(nearest).collect();
+            chosen.sort_unstable();
+            let edges: Vec<EdgeId> =
+                chosen.iter().filter_map(|&record| self.dependence.edge(record)).collect();
+            best = (rounds::collapse(&edges), chosen);
+            if best.0.len() <= MAX_LINES {
+                break;
+            }
+        }
+        best
+    }
+
+    fn steps(&self, items: &[Item], chosen: &[Record], watcher: &Watcher<'_>) -> Vec<TraceStep> {
+        let depth_of = |item: &Item| match item {
+            Item::Step(position) | Item::Hidden { from: position, .. } => {
+                let seen = chosen.get(*position).and_then(|&record| watcher.seen(record));
+                // What happens before the entry function is on its level.
+                seen.map(|seen| seen.depth.max(1))
+            }
+        };
+        let lowest = items.iter().filter_map(depth_of).min().unwrap_or(0);
+        let step = |item: &Item| -> Option<TraceStep> {
+            let depth = depth_of(item).unwrap_or(lowest).saturating_sub(lowest) as u32;
+            match *item {
+                Item::Step(position) => {
+                    let record = *chosen.get(position)?;
+                    let edge = self.cfa.edge(self.dependence.edge(record)?);
+                    Some(TraceStep {
+                        place: place(self.sources, edge.span),
+                        text: edge.op.text(&self.cfa.program),
+                        values: self.values(edge, watcher.seen(record)),
+                        depth,
+                        is_gap: false,
+                    })
+                }
+                Item::Hidden { rounds, from } => {
+                    let edge = self.dependence.edge(*chosen.get(from)?)?;
+                    let node = self.cfa.edge(edge).from;
+                    let at = self.loops.of(node).map(|id| self.cfa.nodes[self.loops.loops[id].head()].span);
+                    let at = at.map(|span| place(self.sources, span)).unwrap_or_default();
+                    let plural = if rounds == 1 { "" } else { "s" };
+                    let what =
+                        if at.is_known() { format!("the loop at {at}") } else { "the same steps".to_owned() };
+                    let text = format!("… {rounds} more round{plural} of {what}");
+                    Some(TraceStep { place: at, text, depth, is_gap: true, values: Vec::new() })
+                }
+            }
+        };
+        items.iter().filter_map(step).collect()
+    }
+
+    /// A constant needs no value beside it.
+    fn values(&self, edge: &Edge, seen: Option<&Seen>) -> Values {
+        match edge.op {
+            Op::Assign { value, .. } if self.cfa.program.exprs.as_int(value).is_some() => Vec::new(),
+            _ => seen.map(|seen| seen.values.clone()).unwrap_or_default(),
+        }
+    }
+
+    fn call(&self, call: EdgeId) -> Call {
+        let edge = self.cfa.edge(call);
+        let function = match edge.op {
+            Op::Call { callee, .. } => self.cfa.program.func_name(callee),
+            _ => "?",
+        };
+        let is_entry = self.cfa.nodes[edge.from].function == self.cfa.start;
+        let place = if is_entry { Place::default() } else { place(self.sources, edge.span) };
+        Call { function: function.to_owned(), place }
+    }
+
+    fn inputs(&self, inputs: &[InputRecord], slice: &[Record]) -> Vec<Input> {
+        let mut sorted = slice.to_vec();
+        sorted.sort_unstable();
+        // Inputs from before the first record that is kept may matter.
+        let kept = self.dependence.inputs.first().map_or(inputs.len(), |&(_, number)| number);
+        let mut matters: Vec<bool> = (0..inputs.len()).map(|number| number < kept).collect();
+        for &(record, number) in &self.dependence.inputs {
+            matters[number] = sorted.binary_search(&record).is_ok();
+        }
+        let describe = |(input, matters): (&InputRecord, bool)| Input {
+            place: place(self.sources, self.cfa.edge(input.request.edge).span),
+            what: self.origin(input),
+            value: input.to_string(),
+            matters,
+        };
+        inputs.iter().zip(matters).map(describe).collect()
+    }
+
+    fn origin(&self, input: &InputRecord) -> String {
+        let name = |function| self.cfa.program.func_name(function);
+        match input.request.origin {
+            InputOrigin::Havoc(HavocSource::Input(function)) => format!("{}()", name(function)),
+            InputOrigin::Havoc(_) => "value from outside".to_owned(),
+            InputOrigin::Uninitialised => "uninitialised value".to_owned(),
+            InputOrigin::External(function) => format!("{}() (unknown function)", name(function)),
+            InputOrigin::Allocation => "allocation succeeds".to_owned(),
+        }
+    }
+}

@@ -1,0 +1,642 @@
+//! A C file with the inputs of an execution, which gcc compiles together with the program and which then reaches the error:
+//! a counterexample that needs no verifier to be believed.
+//!
+//! The file defines what the program only declares: the input functions, each with its recorded values in order, error
+//! functions, assumptions. Where the program defines its error function itself, gcc's `-finstrument-functions` tells us when it
+//! is entered; its body does not matter. Overflow and invalid memory are found by gcc's sanitizers. Whatever it is, reaching
+//! it prints [`MESSAGE`] and ends the process with [`EXIT_CODE`].
+//!
+//! Limits: what an uninitialised variable holds cannot be chosen, but for what gcc can fill all of them with ([`Fill`]); a header
+//! comment says so where it matters. Input functions that return structures have no harness.
+
+use crate::constant;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use summa_base::IdSet;
+use summa_c::tree::{ExprKind, FuncId, VarKind};
+use summa_c::types::{DataModel, Type, TypeId};
+use summa_cfa::library::{Model, model};
+use summa_cfa::{Cfa, ErrorKind, HavocSource, Op};
+use summa_interp::{End, FaultKind, InputOrigin, InputRecord, InputValue, Outcome, Scalar};
+
+/// What a harness prints when the error is reached.
+pub const MESSAGE: &str = "summa: error reached";
+/// How it then ends: the code of nothing else.
+pub const EXIT_CODE: u8 = 107;
+/// The program asks for more inputs than the execution had.
+pub const OUT_OF_INPUTS_CODE: u8 = 108;
+/// An assumption of the program does not hold.
+pub const ASSUMPTION_CODE: u8 = 109;
+
+/// What everything holds that was never written: `-ftrivial-auto-var-init` of gcc fills variables, we fill allocated memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fill {
+    Zero,
+    /// Bytes 0xFE.
+    Pattern,
+}
+
+impl Fill {
+    pub const ALL: [Self; 2] = [Self::Zero, Self::Pattern];
+
+    /// The value of something that is filled.
+    pub fn value(self, scalar: Scalar) -> InputValue {
+        match (self, scalar) {
+            (Self::Zero, _) => InputValue::Int(0),
+            (Self::Pattern, Scalar::Bool) => InputValue::Int(1),
+            (Self::Pattern, _) => {
+                let bits = 8 * scalar.bytes().min(16) as u32;
+                InputValue::Bits(u128::from_ne_bytes([0xFE; 16]) >> (128 - bits.clamp(8, 128)))
+            }
+        }
+    }
+
+    /// The fill that gives these values, if there is one.
+    fn of(inputs: &[&InputRecord]) -> Option<Self> {
+        let fits = |fill: &Self| {
+            let is_it = |input: &&InputRecord| {
+                let scalar = input.request.scalar;
+                input.bits == fill.value(scalar).to_bits(scalar)
+            };
+            inputs.iter().all(is_it)
+        };
+        Self::ALL.into_iter().find(fits)
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Zero => "zero",
+            Self::Pattern => "pattern",
+        }
+    }
+
+    fn byte(self) -> &'static str {
+        match self {
+            Self::Zero => "0",
+            Self::Pattern => "0xFE",
+        }
+    }
+}
+
+/// How the program is compiled.
+#[derive(Clone, Copy, Debug)]
+pub struct Build<'a> {
+    pub files: &'a [PathBuf],
+    pub model: DataModel,
+    /// Options of the preprocessor, as the user gave them.
+    pub flags: &'a [String],
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Harness {
+    /// The C file.
+    pub text: String,
+    /// What to type to compile and run it.
+    pub command: String,
+    /// Why it may do something else than the execution did.
+    pub notes: Vec<String>,
+}
+
+/// The harness of an execution that ended in a violation. `path` is where the C file will be; the program that gcc makes of it
+/// has its name without `.c`. The error says why there is none.
+pub fn harness(cfa: &Cfa, outcome: &Outcome, build: &Build<'_>, path: &Path) -> Result<Harness, String> {
+    let mut writer = Writer {
+        cfa,
+        referenced: referenced(cfa),
+        body: String::new(),
+        notes: Vec::new(),
+        taken: Vec::new(),
+    };
+    let kind = Detected::of(&outcome.end)?;
+    let inputs = Inputs::of(cfa, outcome);
+    let fill = Fill::of(&inputs.uninitialised);
+    if fill.is_none() {
+        writer.notes.push(
+            "the execution read variables before they were written, and found different values: they cannot be chosen here, \
+             and the program may do something else"
+                .to_owned(),
+        );
+    }
+    let fill = (!inputs.uninitialised.is_empty()).then(|| fill.unwrap_or(Fill::Zero));
+    writer.error(kind);
+    writer.input_functions(&inputs.of_function)?;
+    writer.primitives(kind);
+    let renames_main = writer.entry(&inputs.arguments)?;
+    writer.detector(kind);
+    writer.allocation(kind, fill);
+    writer.external_objects();
+    let command = command(cfa, kind, build, path, renames_main, fill);
+    Ok(Harness { text: writer.finish(&command), command, notes: writer.notes })
+}
+
+/// What notices the error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Detected {
+    /// The call of this function, which has a body or not.
+    Call(FuncId),
+    Assertion,
+    /// The sanitizers of arithmetic and memory.
+    Arithmetic(&'static str),
+    Address,
+    /// Memory that is lost or not freed when the program ends.
+    Lost,
+    Unfreed,
+}
+
+impl Detected {
+    fn of(end: &End) -> Result<Self, String> {
+        use FaultKind::*;
+        let unfit = |what: &str| Err(format!("there is no harness for this end of an execution: {what}"));
+        match end {
+            End::Error { kind, .. } => Ok(match kind {
+                ErrorKind::Call(function) => Self::Call(*function),
+                ErrorKind::Assertion => Self::Assertion,
+                ErrorKind::Overflow => Self::Arithmetic("signed-integer-overflow"),
+                ErrorKind::DivisionByZero => Self::Arithmetic("integer-divide-by-zero"),
+                ErrorKind::BadShift | ErrorKind::ShiftOverflow => Self::Arithmetic("shift"),
+            }),
+            End::Fault(fault) => match fault.kind {
+                SignedOverflow => Ok(Self::Arithmetic("signed-integer-overflow")),
+                DivisionByZero => Ok(Self::Arithmetic("integer-divide-by-zero")),
+                ShiftOverflow | BadShift => Ok(Self::Arithmetic("shift")),
+                NullDereference | InvalidDereference | OutOfBounds | UseAfterFree | UseAfterScope
+                | DoubleFree | InvalidFree => Ok(Self::Address),
+                LostMemory => Ok(Self::Lost),
+                UnfreedMemory => Ok(Self::Unfreed),
+                WriteToConstant | UninitialisedRead | InvalidCall | OverlappingCopy | Unreachable
+                | InvalidArgument => unfit(fault.kind.text()),
+            },
+            End::Returned(_)
+            | End::Exit
+            | End::Abort
+            | End::AssumptionFailed
+            | End::StepLimit
+            | End::MemoryLimit
+            | End::AddressLimit
+            | End::OutOfInputs
+            | End::Unsupported { .. }
+            | End::Interrupted(_) => unfit("it reached no error"),
+        }
+    }
+}
+
+/// The inputs of an execution, by what asked for them.
+#[derive(Default)]
+struct Inputs<'a> {
+    of_function: BTreeMap<FuncId, Vec<&'a InputRecord>>,
+    arguments: Vec<&'a InputRecord>,
+    uninitialised: Vec<&'a InputRecord>,
+}
+
+impl<'a> Inputs<'a> {
+    fn of(cfa: &Cfa, outcome: &'a Outcome) -> Self {
+        let mut inputs = Self::default();
+        for edge in cfa.edges.values() {
+            if let Op::Havoc { source: HavocSource::Input(function), .. } = edge.op {
+                inputs.of_function.entry(function).or_default();
+            }
+        }
+        for input in &outcome.inputs {
+            match input.request.origin {
+                InputOrigin::Havoc(HavocSource::Input(function)) => {
+                    inputs.of_function.entry(function).or_default().push(input);
+                }
+                InputOrigin::Havoc(HavocSource::EntryArgument) => inputs.arguments.push(input),
+                InputOrigin::Uninitialised => inputs.uninitialised.push(input),
+                // An execution that used one of these supports no verdict.
+                InputOrigin::Havoc(
+                    HavocSource::ExternalObject | HavocSource::Assembly | HavocSource::Abstraction,
+                )
+                | InputOrigin::External(_)
+                | InputOrigin::Allocation => {}
+            }
+        }
+        inputs
+    }
+}
+
+/// The functions that the automata call or take the address of.
+fn referenced(cfa: &Cfa) -> IdSet<FuncId> {
+    let exprs = &cfa.program.exprs;
+    let addressed = exprs.ids().filter_map(|id| match exprs.expr(id).kind {
+        ExprKind::Function(function) => Some(function),
+        _ => None,
+    });
+    let called = cfa.edges.values().filter_map(|edge| match edge.op {
+        Op::External { callee, .. } => Some(callee),
+        Op::Error { kind: ErrorKind::Call(function) } => Some(function),
+        _ => None,
+    });
+    addressed.chain(called).collect()
+}
+
+struct Writer<'a> {
+    cfa: &'a Cfa,
+    referenced: IdSet<FuncId>,
+    body: String,
+    notes: Vec<String>,
+    /// Functions that are defined already.
+    taken: Vec<FuncId>,
+}
+
+impl Writer<'_> {
+    fn has_body(&self, function: FuncId) -> bool {
+        self.cfa.automaton(function).is_some()
+    }
+
+    fn line(&mut self, text: impl AsRef<str>) {
+        self.body.push_str(text.as_ref());
+        self.body.push('\n');
+    }
+
+    /// The type with a name in it, if the harness can write it: structures are declared in the program only.
+    fn declare(&self, ty: TypeId, name: &str) -> Option<String> {
+        let program = &self.cfa.program;
+        match *program.types.get(ty) {
+            Type::Void | Type::Int(_) | Type::Float(_) => {
+                Some(program.types.declare(ty, name, &program.names))
+            }
+            Type::Pointer(_) => Some(format!("void *{name}")),
+            Type::Record(_) | Type::Array(..) | Type::Function(_) => None,
+        }
+    }
+
+    fn result_type(&self, function: FuncId) -> Option<TypeId> {
+        let program = &self.cfa.program;
+        Some(program.types.function_type(program.functions[function].ty)?.result)
+    }
+
+    /// How the process ends, and the error functions that only the harness defines.
+    fn error(&mut self, kind: Detected) {
+        self.line("extern long __write(int, const void *, unsigned long);");
+        self.line("extern void _exit(int) __attribute__((noreturn)), exit(int) __attribute__((noreturn));");
+        self.line("#define QUIET __attribute__((no_instrument_function))");
+        self.line("");
+        self.line("QUIET static void summa_end(const char *message, int code) {");
+        self.line("  unsigned long length = 0;");
+        self.line("  while (message[length]) length++;");
+        self.line("  if (__write(2, message, length) < 0) code = 1;");
+        self.line("  _exit(code);");
+        self.line("}");
+        self.line("");
+        self.line("QUIET static void summa_error(void) {");
+        self.line(format!("  summa_end(\"{MESSAGE}\\n\", {EXIT_CODE});"));
+        self.line("}");
+        let functions: Vec<FuncId> = self
+            .cfa
+            .edges
+            .values()
+            .filter_map(|edge| match edge.op {
+                Op::Error { kind: ErrorKind::Call(function) } => Some(function),
+                _ => None,
+            })
+            .collect();
+        for function in functions {
+            if self.has_body(function) || self.taken.contains(&function) {
+                continue;
+            }
+            let action = match kind {
+                Detected::Call(_) => "summa_error()",
+                // The program ends, and what it did not free by then counts.
+                Detected::Lost | Detected::Unfreed => "exit(1)",
+                Detected::Assertion | Detected::Arithmetic(_) | Detected::Address => "_exit(1)",
+            };
+            self.define(function, "", action);
+        }
+    }
+
+    /// `type name(parameters) { action; … }` for a function without a body; nothing if its result cannot be written.
+    fn define(&mut self, function: FuncId, parameters: &str, action: &str) -> bool {
+        let Some(result) = self.result_type(function) else { return false };
+        let name = self.cfa.program.func_name(function).to_owned();
+        let Some(head) = self.declare(result, &format!("{name}({parameters})")) else { return false };
+        let returns = if self.cfa.program.types.is_void(result) { "" } else { " return 0;" };
+        self.line(format!("QUIET {head} {{ {action};{returns} }}"));
+        self.taken.push(function);
+        true
+    }
+
+    fn input_functions(&mut self, inputs: &BTreeMap<FuncId, Vec<&InputRecord>>) -> Result<(), String> {
+        for (&function, values) in inputs {
+            let name = self.cfa.program.func_name(function).to_owned();
+            let result = self.result_type(function).unwrap_or(self.cfa.program.types.int);
+            let Some(head) = self.declare(result, &format!("{name}()")) else {
+                if values.is_empty() {
+                    continue; // The linker leaves it out.
+                }
+                return Err(format!("the input function `{name}` returns a structure"));
+            };
+            let elements = self.declare(result, "const values[]").unwrap_or_default();
+            let is_pointer = self.cfa.program.types.is_pointer(result);
+            let cast = if is_pointer { "(void *)" } else { "" };
+            self.line("");
+            self.line(format!("QUIET {head} {{"));
+            if values.is_empty() {
+                self.line("  return 0;");
+            } else {
+                let list: Vec<String> =
+                    values.iter().map(|value| format!("{cast}{}", constant::of_input(value))).collect();
+                self.line("  static unsigned long next = 0;");
+                self.line(format!("  static {elements} = {{"));
+                for row in list.chunks(12) {
+                    self.line(format!("    {},", row.join(", ")));
+                }
+                self.line("  };");
+                self.line(format!(
+                    "  if (next == {}) summa_end(\"summa: no input is left for {name}\\n\", {OUT_OF_INPUTS_CODE});",
+                    values.len()
+                ));
+                self.line("  return values[next++];");
+            }
+            self.line("}");
+            self.taken.push(function);
+        }
+        Ok(())
+    }
+
+    /// Assumptions, assertions, and functions of which nothing is known but that they are called.
+    fn primitives(&mut self, kind: Detected) {
+        self.line("");
+        let fails = if kind == Detected::Assertion { "summa_error()" } else { "_exit(1)" };
+        let functions: Vec<FuncId> = self.cfa.program.functions.ids().collect();
+        for function in functions {
+            let name = self.cfa.program.func_name(function).to_owned();
+            if self.has_body(function) || self.taken.contains(&function) || name.starts_with("__builtin_") {
+                continue;
+            }
+            match model(&name) {
+                Some(Model::Assume) => {
+                    let action = format!(
+                        "if (!condition) summa_end(\"summa: an assumption does not hold\\n\", {ASSUMPTION_CODE})"
+                    );
+                    self.define(function, "int condition", &action);
+                }
+                // `assert` is a macro where the header is included; then there is no function of this name.
+                Some(Model::Assert) => {
+                    self.define(function, "int condition", &format!("if (!condition) {fails}"));
+                }
+                Some(Model::AssertFail) if kind == Detected::Assertion => {
+                    self.define(function, "", "summa_error()");
+                }
+                Some(Model::Nondet | Model::NondetBool) => {}
+                Some(_) => {}
+                // If the execution called it, the call had no effect.
+                None if self.referenced.contains(function) => {
+                    let head = self.body.len();
+                    if self.define(function, "", "") {
+                        self.body.insert_str(head, "__attribute__((weak)) ");
+                    }
+                }
+                None => {}
+            }
+        }
+    }
+
+    /// A `main` that passes the recorded arguments, where there are any. True: the program's own is renamed.
+    fn entry(&mut self, arguments: &[&InputRecord]) -> Result<bool, String> {
+        let (cfa, program) = (self.cfa, &self.cfa.program);
+        let name = program.func_name(cfa.main).to_owned();
+        let params = program.functions[cfa.main].params.clone();
+        if name == "main" && params.is_empty() {
+            return Ok(false);
+        }
+        let mut types = Vec::new();
+        for &param in &params {
+            let written = self.declare(program.vars[param].ty, "");
+            types.push(
+                written.ok_or_else(|| format!("a parameter of `{name}` is a structure"))?.trim().to_owned(),
+            );
+        }
+        let values: Vec<String> = types
+            .iter()
+            .enumerate()
+            .map(|(index, ty)| {
+                let value = arguments.get(index).map_or("0".to_owned(), |input| constant::of_input(input));
+                format!("({ty}){value}")
+            })
+            .collect();
+        let called = if name == "main" { "summa_program_main" } else { &name };
+        let params = if types.is_empty() { "void".to_owned() } else { types.join(", ") };
+        self.line("");
+        self.line(format!("extern int {called}({params});"));
+        // `main` is renamed on the command line, in this file too.
+        self.line("#undef main");
+        self.line(format!("QUIET int main(void) {{ {called}({}); return 0; }}", values.join(", ")));
+        Ok(name == "main" || program.find_function("main").is_some_and(|other| self.has_body(other)))
+    }
+
+    /// What tells us that an error happened which is no call of a function of ours.
+    fn detector(&mut self, kind: Detected) {
+        match kind {
+            Detected::Call(function) if self.has_body(function) => {
+                let name = self.cfa.program.func_name(function).to_owned();
+                self.line("");
+                self.line(format!("extern void {name}(void);"));
+                self.line("QUIET void __cyg_profile_func_enter(void *function, void *site) {");
+                self.line(format!("  if (function == (void *){name}) summa_error();"));
+                self.line("}");
+                self.line("QUIET void __cyg_profile_func_exit(void *function, void *site) {}");
+            }
+            Detected::Arithmetic(_) => {
+                self.line("");
+                self.line("void __ubsan_on_report(void) { summa_error(); }");
+            }
+            Detected::Address | Detected::Lost => {
+                self.line("");
+                let leaks = u8::from(kind == Detected::Lost);
+                let options = format!(
+                    "exitcode={EXIT_CODE}:detect_leaks={leaks}:use_stacks=0:use_registers=0:\
+                     detect_stack_use_after_return=1:allocator_may_return_null=1"
+                );
+                self.line(format!("const char *__asan_default_options(void) {{ return \"{options}\"; }}"));
+                self.line(format!("const char *__lsan_default_options(void) {{ return \"{options}\"; }}"));
+                if kind == Detected::Address {
+                    self.line("void __asan_on_error(void) { summa_error(); }");
+                } else {
+                    self.line("extern int __lsan_do_recoverable_leak_check(void);");
+                    self.line("QUIET __attribute__((destructor)) static void summa_at_end(void) {");
+                    self.line("  if (__lsan_do_recoverable_leak_check()) summa_error();");
+                    self.line("}");
+                }
+            }
+            Detected::Call(_) | Detected::Assertion | Detected::Unfreed => {}
+        }
+    }
+
+    /// Filled allocation, if the execution read what was never written; and a count of what is not freed.
+    fn allocation(&mut self, kind: Detected, fill: Option<Fill>) {
+        let byte = fill.unwrap_or(Fill::Zero).byte();
+        if kind == Detected::Unfreed || fill.is_some() {
+            self.line("");
+            self.line("typedef __SIZE_TYPE__ size;");
+            self.line("static long summa_objects = 0;");
+            self.line("extern void *__real_malloc(size);");
+            self.line("QUIET void *__wrap_malloc(size n) {");
+            self.line("  unsigned char *object = __real_malloc(n);");
+            self.line(format!("  for (size at = 0; object && at < n; at++) object[at] = {byte};"));
+            self.line("  summa_objects++;");
+            self.line("  return object;");
+            self.line("}");
+        }
+        if kind == Detected::Unfreed {
+            for line in [
+                "extern void *__real_calloc(size, size), *__real_realloc(void *, size);",
+                "extern void __real_free(void *);",
+                "QUIET void *__wrap_calloc(size m, size n) { summa_objects++; return __real_calloc(m, n); }",
+                "QUIET void *__wrap_realloc(void *p, size n) { summa_objects += !p; return __real_realloc(p, n); }",
+                "QUIET void __wrap_free(void *p) { summa_objects -= !!p; __real_free(p); }",
+                "QUIET __attribute__((destructor)) static void summa_at_end(void) { if (summa_objects) summa_error(); }",
+            ] {
+                self.line(line);
+            }
+        }
+    }
+
+    /// Storage for what no file defines, unless the C library does.
+    fn external_objects(&mut self) {
+        let program = &self.cfa.program;
+        let mut lines = Vec::new();
+        for variable in program.vars.values().filter(|variable| variable.kind == VarKind::External) {
+            let name = program.name(variable.name);
+            if OBJECTS_OF_THE_LIBRARY.contains(&name) {
+                continue;
+            }
+            let size = program.types.size_of(variable.ty).unwrap_or(4096).max(1);
+            lines.push(format!("__attribute__((weak, aligned(16))) unsigned char {name}[{size}];"));
+        }
+        for line in lines {
+            self.line(line);
+        }
+    }
+
+    fn finish(&self, command: &str) -> String {
+        let mut text = String::new();
+        let _ = writeln!(text, "/* Written by summa: the inputs of an execution that violates the property.");
+        let _ = writeln!(text, " *\n * Compile and run:\n *   {}", command.replace("*/", "* /"));
+        let _ = writeln!(text, " *\n * It prints \"{MESSAGE}\" and ends with exit code {EXIT_CODE}.");
+        for note in &self.notes {
+            let _ = writeln!(text, " *\n * Note: {note}.");
+        }
+        text.push_str(" */\n");
+        text.push_str(&self.body);
+        text
+    }
+}
+
+/// `extern` objects that every program has.
+const OBJECTS_OF_THE_LIBRARY: &[&str] = &[
+    "stdin",
+    "stdout",
+    "stderr",
+    "environ",
+    "__environ",
+    "optarg",
+    "optind",
+    "opterr",
+    "optopt",
+    "errno",
+    "signgam",
+    "timezone",
+    "daylight",
+    "tzname",
+    "sys_errlist",
+    "sys_nerr",
+    "_sys_errlist",
+    "_sys_nerr",
+    "sys_siglist",
+    "program_invocation_name",
+    "program_invocation_short_name",
+    "in6addr_any",
+    "in6addr_loopback",
+];
+
+/// The line for the shell that compiles and runs.
+fn command(
+    cfa: &Cfa,
+    kind: Detected,
+    build: &Build<'_>,
+    path: &Path,
+    renames_main: bool,
+    fill: Option<Fill>,
+) -> String {
+    let mut flags: Vec<String> = match build.model {
+        // Arithmetic of floats as the verifier has it, in the registers of SSE.
+        DataModel::Ilp32 => ["-m32", "-msse2", "-mfpmath=sse"].map(str::to_owned).to_vec(),
+        DataModel::Lp64 => vec!["-m64".to_owned()],
+    };
+    flags.extend(["-w", "-g", "-O0", "-fgnu89-inline"].map(str::to_owned));
+    let has_body = |function| cfa.automaton(function).is_some();
+    match kind {
+        Detected::Call(function) if has_body(function) => flags.push("-finstrument-functions".to_owned()),
+        Detected::Call(_) | Detected::Assertion => {}
+        Detected::Arithmetic(check) => {
+            flags.push(format!("-fsanitize={check}"));
+            flags.push("-fno-sanitize-recover=all".to_owned());
+            // Otherwise gcc makes `x + x > 0` simpler before anything is checked.
+            flags.push("-ftrapv".to_owned());
+        }
+        Detected::Address | Detected::Lost => flags.push("-fsanitize=address".to_owned()),
+        Detected::Unfreed => {
+            flags.push("-Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free".to_owned());
+        }
+    }
+    if !matches!(kind, Detected::Arithmetic(_)) {
+        flags.push("-fwrapv".to_owned());
+        // Sanitizers check `abs` only if it is built in; elsewhere the program's own functions must be called.
+        flags.push("-fno-builtin".to_owned());
+    }
+    if let Some(fill) = fill {
+        flags.push(format!("-ftrivial-auto-var-init={}", fill.name()));
+        if kind != Detected::Unfreed {
+            flags.push("-Wl,--wrap=malloc".to_owned());
+        }
+    }
+    if renames_main {
+        flags.push("-Dmain=summa_program_main".to_owned());
+    }
+    flags.extend(build.flags.iter().map(|flag| quoted(flag)));
+    let flags = flags.join(" ");
+    let (harness, program) = (quoted(&path.display().to_string()), path.with_extension(""));
+    let run = match program.components().count() {
+        1 => format!("./{}", program.display()),
+        _ => program.display().to_string(),
+    };
+    let (program, run) = (quoted(&program.display().to_string()), quoted(&run));
+    let files: Vec<String> = build.files.iter().map(|file| quoted(&file.display().to_string())).collect();
+    // Functions that nothing calls may be missing.
+    let link = "-x none -Wl,--unresolved-symbols=ignore-all -no-pie -lm";
+    let hidden: Vec<&str> = match kind {
+        Detected::Call(function) => Some(function).into_iter().chain([cfa.main]),
+        _ => None.into_iter().chain([cfa.main]),
+    }
+    .filter(|&function| has_body(function) && cfa.program.functions[function].is_static)
+    .map(|function| cfa.program.func_name(function))
+    .collect();
+    if hidden.is_empty() {
+        return format!("gcc {flags} -x c {harness} {} {link} -o {program} && {run}", files.join(" "));
+    }
+    // A static function is made visible to the harness between compiling and linking.
+    let names: Vec<String> = hidden.iter().map(|name| format!("--globalize-symbol={name}")).collect();
+    let mut steps = Vec::new();
+    let mut objects = Vec::new();
+    for (index, file) in files.iter().enumerate() {
+        let object = quoted(&path.with_extension(format!("{index}.o")).display().to_string());
+        steps.push(format!("gcc {flags} -x c -c {file} -o {object}"));
+        steps.push(format!("objcopy {} {object}", names.join(" ")));
+        objects.push(object);
+    }
+    let objects = objects.join(" ");
+    steps.push(format!("gcc {flags} -x c {harness} -x none {objects} {link} -o {program}"));
+    steps.push(run);
+    steps.join(" && ")
+}
+
+/// A word for the shell.
+fn quoted(word: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./=+,:@%".contains(c);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', "'\\''"))
+}

@@ -1,0 +1,311 @@
+//! A program with expressions of a witness put into its text, each where the witness says, so that the front end itself gives
+//! them their meaning: names in their scope, types, conversions.
+//!
+//! What is put in must do nothing but evaluate: after parsing, it must be exactly the one statement or expression that it was
+//! meant to be, without assignments, calls or steps. Everything else in the text stays as it is, and positions can be
+//! translated back.
+
+use crate::follow::Probe;
+use crate::places::{Kind, LoopKind, Places};
+use crate::witness::Invariant;
+use summa_base::Interner;
+use summa_c::Span;
+use summa_c::source::SourceMap;
+use summa_c::syntax::ast::{Ast, BinaryOp, ExprId, ExprKind, UnaryOp};
+use summa_c::syntax::parser;
+
+/// Variables that say whether an assumption is true have this name and a number.
+pub const PROBE: &str = "__summa_probe_";
+/// What is called where an invariant is false.
+pub const BROKEN: &str = "__summa_invariant_is_broken";
+
+/// The changed texts of all inputs, with the way back to the original positions.
+#[derive(Clone, Debug, Default)]
+pub struct Instrumented {
+    /// Names and texts.
+    pub texts: Vec<(String, String)>,
+    /// Where something was put in, in the positions of the original, ascending, and how long it is.
+    inserted: Vec<(u32, u32)>,
+    /// The expressions may end an execution (division, pointers): then the changed program says nothing about the original.
+    pub may_stop: bool,
+}
+
+impl Instrumented {
+    /// Where something of the changed text was before.
+    pub fn original(&self, span: Span) -> Span {
+        Span::new(self.before(span.lo), self.before(span.hi))
+    }
+
+    fn before(&self, offset: u32) -> u32 {
+        let mut total = 0;
+        for &(at, length) in &self.inserted {
+            if offset <= at + total {
+                break;
+            }
+            // Inside of what was put in: the place where it was.
+            if offset < at + total + length {
+                return at;
+            }
+            total += length;
+        }
+        offset - total
+    }
+}
+
+/// Something to put into the text.
+struct Insertion {
+    at: u32,
+    text: String,
+    /// The part of it that comes from the witness.
+    expr: Option<std::ops::Range<usize>>,
+}
+
+/// The program with a variable for each probe, assigned just before its statement.
+pub fn with_probes(
+    sources: &SourceMap,
+    places: &Places<'_>,
+    probes: &[Probe],
+) -> Result<Instrumented, String> {
+    let mut insertions = Vec::new();
+    for (number, probe) in probes.iter().enumerate() {
+        let statement = &places.statements[probe.statement];
+        let head = format!("{PROBE}{number} = (");
+        before_statement(
+            &mut insertions,
+            statement.span,
+            statement.is_in_block,
+            &head,
+            &probe.value,
+            ") != 0;",
+        )?;
+    }
+    let declarations: String =
+        (0..probes.len()).map(|number| format!("static int {PROBE}{number};\n")).collect();
+    build(sources, insertions, &declarations)
+}
+
+/// The program with a call of [`BROKEN`] wherever an invariant is false.
+pub fn with_invariants(
+    sources: &SourceMap,
+    places: &Places<'_>,
+    invariants: &[Invariant],
+) -> Result<Instrumented, String> {
+    let mut insertions = Vec::new();
+    for invariant in invariants {
+        let location = &invariant.location;
+        let missing =
+            |what: &str| format!("there is no {what} that begins at {}:{}", location.file, location.line);
+        let value = invariant.value.as_str();
+        let (open, close) = ("(void)((", format!(") || ({BROKEN}(), 0))"));
+        let found = if invariant.is_loop {
+            places.loop_from(location).ok_or_else(|| missing("loop"))?
+        } else {
+            places.statement_from(location).ok_or_else(|| missing("statement"))?
+        };
+        let statement = &places.statements[found];
+        match statement.kind {
+            Kind::Loop(branch, LoopKind::While) if invariant.is_loop => {
+                insert(&mut insertions, branch.condition.lo, open, value, &format!("{close}, "), "");
+                insertions.push(plain(branch.condition.lo, "("));
+                insertions.push(plain(branch.condition.hi, ")"));
+            }
+            Kind::Loop(_, LoopKind::For { condition: Some(condition), .. }) if invariant.is_loop => {
+                insert(&mut insertions, condition.lo, open, value, &format!("{close}, "), "");
+                insertions.push(plain(condition.lo, "("));
+                insertions.push(plain(condition.hi, ")"));
+            }
+            Kind::Loop(_, LoopKind::For { condition: None, .. }) if invariant.is_loop => {
+                return Err("an invariant of a `for` without a condition is not supported".to_owned());
+            }
+            Kind::Loop(branch, LoopKind::Do) if invariant.is_loop => {
+                before_statement(&mut insertions, branch.then, false, open, value, &format!("{close};"))?;
+            }
+            _ => {
+                let in_block = statement.is_in_block;
+                before_statement(
+                    &mut insertions,
+                    statement.span,
+                    in_block,
+                    open,
+                    value,
+                    &format!("{close};"),
+                )?;
+            }
+        }
+    }
+    build(sources, insertions, &format!("extern void {BROKEN}(void);\n"))
+}
+
+fn plain(at: u32, text: &str) -> Insertion {
+    Insertion { at, text: text.to_owned(), expr: None }
+}
+
+fn insert(insertions: &mut Vec<Insertion>, at: u32, head: &str, value: &str, tail: &str, after: &str) {
+    let start = head.len();
+    let text = format!("{head}{value}{tail}{after}");
+    insertions.push(Insertion { at, text, expr: Some(start..start + value.len()) });
+}
+
+/// Puts a statement before another one; braces around both where only one may stand.
+fn before_statement(
+    insertions: &mut Vec<Insertion>,
+    span: Span,
+    in_block: bool,
+    head: &str,
+    value: &str,
+    tail: &str,
+) -> Result<(), String> {
+    let open = if in_block { "" } else { "{ " };
+    insert(insertions, span.lo, &format!("{open}{head}"), value, tail, " ");
+    if !in_block {
+        insertions.push(plain(span.hi, " }"));
+    }
+    Ok(())
+}
+
+/// Puts everything in, and checks that it is what it should be.
+fn build(
+    sources: &SourceMap,
+    mut insertions: Vec<Insertion>,
+    declarations: &str,
+) -> Result<Instrumented, String> {
+    // At one place: first what closes something before it, then what opens, then expressions in the order of the witness.
+    insertions.sort_by_key(|insertion| (insertion.at, insertion.expr.is_some(), insertion.text == "("));
+    let mut done = Instrumented::default();
+    let mut exprs: Vec<Span> = Vec::new();
+    let mut shift = 0u32;
+    for file in sources.files() {
+        let (base, text) = (sources.base(file), sources.file_text(file));
+        let end = base + text.len() as u32;
+        let mut out = String::from(declarations);
+        done.inserted.push((base, declarations.len() as u32));
+        // The positions of the new text begin where those of the old one did, moved by all that came before.
+        let new_base = base + shift;
+        let mut from = 0;
+        for insertion in insertions.iter().filter(|insertion| base <= insertion.at && insertion.at <= end) {
+            let at = (insertion.at - base) as usize;
+            out.push_str(text.get(from..at).ok_or("a position is not in the text")?);
+            if let Some(expr) = &insertion.expr {
+                let start = new_base + out.len() as u32;
+                exprs.push(Span::new(start + expr.start as u32, start + expr.end as u32));
+            }
+            out.push_str(&insertion.text);
+            done.inserted.push((insertion.at, insertion.text.len() as u32));
+            from = at;
+        }
+        out.push_str(text.get(from..).ok_or("a position is not in the text")?);
+        shift += (out.len() - text.len()) as u32;
+        done.texts.push((sources.name(file).to_owned(), out));
+    }
+    done.check(&exprs)?;
+    Ok(done)
+}
+
+impl Instrumented {
+    /// Is every inserted expression one expression of the new text, and does it do nothing but evaluate?
+    fn check(&mut self, exprs: &[Span]) -> Result<(), String> {
+        let (mut sources, mut names) = (SourceMap::new(), Interner::new());
+        let mut found = 0;
+        for (name, text) in &self.texts {
+            let file = sources.add(name.clone(), text.clone()).map_err(|diagnostic| diagnostic.message)?;
+            let (ast, diagnostics) = parser::parse(&mut sources, file, &mut names);
+            if let Some(first) = diagnostics.first().filter(|_| !diagnostics.is_empty()) {
+                return Err(format!("an expression of the witness is no C: {}", first.message));
+            }
+            let blank = |span: Span| {
+                // Parentheses belong to the surroundings.
+                let text = sources.text(span);
+                let start = text.len() - text.trim_start().len();
+                Span::new(span.lo + start as u32, span.lo + text.trim_end().len() as u32)
+            };
+            for &span in exprs {
+                let span = blank(span);
+                let is_it = |id: &ExprId| within_parentheses(&sources, ast.exprs[*id].span, span);
+                if let Some(id) = ast.exprs.ids().find(is_it) {
+                    found += 1;
+                    self.may_stop |= only_evaluates(&ast, id)?;
+                }
+            }
+        }
+        if found < exprs.len() {
+            return Err("an expression of the witness is no expression of C where it stands".to_owned());
+        }
+        Ok(())
+    }
+}
+
+/// The same span, but for parentheses and blanks around it.
+fn within_parentheses(sources: &SourceMap, inner: Span, outer: Span) -> bool {
+    if inner == outer {
+        return true;
+    }
+    let left = sources.text(Span::new(outer.lo, inner.lo.max(outer.lo)));
+    let right = sources.text(Span::new(inner.hi.min(outer.hi), outer.hi));
+    outer.lo <= inner.lo
+        && inner.hi <= outer.hi
+        && left.chars().all(|c| c == '(' || c.is_whitespace())
+        && right.chars().all(|c| c == ')' || c.is_whitespace())
+        && left.matches('(').count() == right.matches(')').count()
+}
+
+/// An error for everything with an effect. True: evaluating it may be undefined.
+fn only_evaluates(ast: &Ast, root: ExprId) -> Result<bool, String> {
+    let mut may_stop = false;
+    let mut open = vec![root];
+    while let Some(id) = open.pop() {
+        match &ast.exprs[id].kind {
+            ExprKind::Ident(_)
+            | ExprKind::Int(..)
+            | ExprKind::Float(..)
+            | ExprKind::Char(..)
+            | ExprKind::SizeofExpr(_)
+            | ExprKind::SizeofType(_)
+            | ExprKind::AlignofExpr(_)
+            | ExprKind::AlignofType(_)
+            | ExprKind::Offsetof(..) => {}
+            ExprKind::Unary(op, a) => {
+                match op {
+                    UnaryOp::Deref => may_stop = true,
+                    UnaryOp::Plus | UnaryOp::Minus | UnaryOp::BitNot | UnaryOp::Not | UnaryOp::AddressOf => {}
+                    UnaryOp::PreIncrement
+                    | UnaryOp::PreDecrement
+                    | UnaryOp::PostIncrement
+                    | UnaryOp::PostDecrement
+                    | UnaryOp::Real
+                    | UnaryOp::Imag => return Err("an expression of the witness has an effect".to_owned()),
+                }
+                open.push(*a);
+            }
+            ExprKind::Binary(op, a, b) => {
+                may_stop |= matches!(op, BinaryOp::Div | BinaryOp::Rem | BinaryOp::Shl | BinaryOp::Shr);
+                open.extend([*a, *b]);
+            }
+            ExprKind::Index(a, b) => {
+                may_stop = true;
+                open.extend([*a, *b]);
+            }
+            ExprKind::Member(a, _) | ExprKind::Cast(_, a) => open.push(*a),
+            ExprKind::Arrow(a, _) => {
+                may_stop = true;
+                open.push(*a);
+            }
+            ExprKind::Conditional { condition, then, otherwise, .. } => {
+                open.extend([Some(*condition), *then, Some(*otherwise)].into_iter().flatten());
+            }
+            ExprKind::Assign(..)
+            | ExprKind::Call { .. }
+            | ExprKind::String(_)
+            | ExprKind::CompoundLiteral(..)
+            | ExprKind::Generic { .. }
+            | ExprKind::StatementExpr(_)
+            | ExprKind::LabelAddress(_)
+            | ExprKind::VaArg(..)
+            | ExprKind::TypesCompatible(..)
+            | ExprKind::ChooseExpr(..)
+            | ExprKind::Comma(..) => {
+                return Err("an expression of the witness is more than comparisons and arithmetic".to_owned());
+            }
+        }
+    }
+    Ok(may_stop)
+}

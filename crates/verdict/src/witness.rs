@@ -1,0 +1,76 @@
+//! Witnesses, whatever file they come from or go to: points that a violating execution passes in this order, or invariants
+//! that hold at loops and statements.
+//!
+//! After "Software Verification Witnesses 2.0" (SPIN 2024). A violation witness is a list of segments; each ends with the point
+//! that must be passed before the next segment begins, and may name points that must not be passed until then.
+
+use crate::metadata::Metadata;
+use crate::places::Location;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Witness {
+    /// None where a file left some of it out.
+    pub metadata: Option<Metadata>,
+    pub content: Content,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Content {
+    Violation(Vec<Segment>),
+    Correctness(Vec<Invariant>, Vec<Contract>),
+}
+
+/// Points to avoid, then one to pass.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Segment {
+    pub avoid: Vec<Waypoint>,
+    pub follow: Waypoint,
+}
+
+impl From<Waypoint> for Segment {
+    fn from(follow: Waypoint) -> Self {
+        Self { avoid: Vec::new(), follow }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Waypoint {
+    pub kind: PointKind,
+    pub location: Location,
+    /// The function that is called there, where a format asks for it.
+    pub callee: Option<String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PointKind {
+    /// The expression is true just before the statement at the location.
+    Assumption(String),
+    /// The expression is true right after what happens on the line of the location: how the older format says it.
+    After(String),
+    /// The branch at the location goes this way: `true`, `false`, or a case of a `switch`.
+    Branching(String),
+    /// The call whose closing parenthesis is at the location begins.
+    Enter,
+    /// The same call returns, and the expression over `\result` is true.
+    Return(String),
+    /// The statement at the location violates the property.
+    Target,
+}
+
+/// An expression of C that is true whenever the location is reached.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Invariant {
+    /// At every evaluation of a loop's condition, else before a statement.
+    pub is_loop: bool,
+    pub location: Location,
+    pub value: String,
+}
+
+/// What a function needs and gives, over its parameters, globals, `\old` and `\result`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Contract {
+    pub function: String,
+    pub location: Location,
+    pub requires: String,
+    pub ensures: String,
+}

@@ -1,0 +1,12 @@
+//@ property: no-overflow
+//@ verdict: TRUE
+extern int __VERIFIER_nondet_int(void);
+int main(void)
+{
+    int n = __VERIFIER_nondet_int(), sum = 0;
+    if (n < 0 || n > 1000)
+        return 0;
+    for (int i = 0; i < n; i++)
+        sum = sum + 1;
+    return sum - n;
+}
