@@ -104,7 +104,7 @@ fn a_word_that_is_not_known_is_an_error() {
     mistake(
         &PREDICATE.replace("\"callstack\"", "\"call-stack\""),
         expect![
-            "mine.toml:4: unknown word `call-stack`, expected one of `location`, `callstack`, `specification`, `loop-bound`, `value`, `interval`, `sign`, `predicate`; did you mean `callstack`?"
+            "mine.toml:4: unknown word `call-stack`, expected one of `location`, `callstack`, `specification`, `loop-bound`, `value`, `interval`, `sign`, `linear`, `predicate`; did you mean `callstack`?"
         ],
     );
     mistake(

