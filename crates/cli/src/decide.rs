@@ -38,6 +38,9 @@ const DOUBT_TIME: Duration = Duration::from_secs(10);
 /// Longer executions are reported without their path: to watch every step takes many times longer than to run it.
 const EXPLAINED_STEPS: u64 = 10_000_000;
 
+/// Contracts beyond these are only counted: calls with many numbers have a contract each.
+const SHOWN_CONTRACTS: usize = 8;
+
 /// A program, a property, and everything around the question.
 pub(crate) struct Case<'c> {
     pub(crate) report: &'c Report,
@@ -353,8 +356,13 @@ impl Case<'_> {
             .map(|span| (explain::place(sources, span), sources.snippet(span).line.to_owned()))
             .collect();
         let line_of = |at: &Place| lines.iter().find(|(place, _)| place == at).map(|(_, line)| line.clone());
-        for line in text::proof_summary(&invariants, &contracts, &line_of) {
+        let shown = &contracts[..contracts.len().min(SHOWN_CONTRACTS)];
+        for line in text::proof_summary(&invariants, shown, &line_of) {
             self.report.line(line);
+        }
+        if contracts.len() > shown.len() {
+            let hidden = contracts.len() - shown.len();
+            self.report.line(format_args!("    … and {} more", count(hidden, "contract")));
         }
         let of_contract = |contract: text::Contract| Remark {
             text: format!(

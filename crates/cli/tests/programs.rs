@@ -43,7 +43,7 @@ fn annotations(path: &Path) -> Result<Annotations, String> {
 fn check(path: &Path) -> Result<(), String> {
     let truth = annotations(path)?;
     let mut command = Command::new(env!("CARGO_BIN_EXE_summa"));
-    command.args(["verify", "--time-limit", "10"]).args(&truth.args).arg(path);
+    command.args(["verify", "--time-limit", "30"]).args(&truth.args).arg(path);
     if let Some(property) = &truth.property {
         let beside = path.with_file_name(property);
         let argument = if beside.exists() { beside.into_os_string() } else { property.into() };
