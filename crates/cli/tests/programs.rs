@@ -5,6 +5,7 @@
 //! //@ verdict: FALSE(valid-deref)     the truth: TRUE or FALSE(<sub-property>)
 //! //@ today: UNKNOWN                  we cannot answer it yet; to be removed once we can
 //! //@ property: valid-memsafety       the argument of --property; a .prp file lies beside the program
+//! //@ time: 30                        the seconds that it may take, if 10 are few
 //! //@ args: --32                      more options
 //! ```
 
@@ -18,6 +19,7 @@ struct Annotations {
     verdict: String,
     today: Option<String>,
     property: Option<String>,
+    time: Option<String>,
     args: Vec<String>,
 }
 
@@ -31,6 +33,7 @@ fn annotations(path: &Path) -> Result<Annotations, String> {
             "verdict" => found.verdict = value,
             "today" => found.today = Some(value),
             "property" => found.property = Some(value),
+            "time" => found.time = Some(value),
             "args" => found.args = value.split_whitespace().map(str::to_owned).collect(),
             _ => return Err(format!("unknown annotation `{key}`")),
         }
@@ -43,7 +46,8 @@ fn annotations(path: &Path) -> Result<Annotations, String> {
 fn check(path: &Path) -> Result<(), String> {
     let truth = annotations(path)?;
     let mut command = Command::new(env!("CARGO_BIN_EXE_summa"));
-    command.args(["verify", "--time-limit", "30"]).args(&truth.args).arg(path);
+    let time = truth.time.as_deref().unwrap_or("10");
+    command.args(["verify", "--time-limit", time]).args(&truth.args).arg(path);
     if let Some(property) = &truth.property {
         let beside = path.with_file_name(property);
         let argument = if beside.exists() { beside.into_os_string() } else { property.into() };

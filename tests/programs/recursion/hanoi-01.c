@@ -1,4 +1,5 @@
 //@ verdict: TRUE
+//@ time: 30
 // The towers of Hanoi: the number of moves by a formula and by counting them.
 void reach_error(void);
 int __VERIFIER_nondet_int(void);
