@@ -3,7 +3,7 @@
 use std::time::Instant;
 use summa_base::Budget;
 use summa_engines::{Outcome, Reason, Report, Task};
-use summa_proof::{Confirmed, Refusal, check};
+use summa_proof::{Confirmed, Refusal, check_and_trim};
 
 /// The part of the time that is left of the whole run which a check may take, if the engine's own time is not more.
 const SHARE: f64 = 0.5;
@@ -24,9 +24,9 @@ pub(crate) fn confirm_proof(task: &Task<'_>, report: &mut Report<'_>) -> Option<
     }
     task.board.set_phase("checking the proof");
     let started = Instant::now();
-    let answer = match &report.proof {
+    let answer = match &mut report.proof {
         Some(Ok(proof)) => {
-            let answer = check(task.cfa, task.facts, task.is_error, proof, &time_for_check(task));
+            let answer = check_and_trim(task.cfa, task.facts, task.is_error, proof, &time_for_check(task));
             let counts = &mut report.stats.counts;
             counts.push(("Proof formulas".to_owned(), proof.size() as u64));
             counts.push(("Proof check (us)".to_owned(), started.elapsed().as_micros() as u64));

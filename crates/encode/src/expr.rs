@@ -258,6 +258,11 @@ impl Encoder<'_> {
             let base = self.terms.apply(address, &[pointer.object]);
             let sum = self.offset_add(base, pointer.offset);
             let none = self.terms.eq(pointer.object, zero);
+            // Only null is zero, as in `pointer_of`: no pointer that the standard allows leaves its object so far.
+            let null = self.offset(0);
+            let is_other = self.terms.ne(sum, null);
+            let fact = self.terms.or2(none, is_other);
+            self.assume(fact);
             self.terms.ite(none, pointer.offset, sum)
         };
         let number = self.arithmetic.convert(&mut self.terms, unsigned, to, number);

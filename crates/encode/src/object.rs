@@ -1,12 +1,12 @@
 //! Whole objects: made, set to zero, or of any contents.
 
 use crate::arithmetic::Encoding;
-use crate::cells::{Content, Layout, offset_shape};
+use crate::cells::{Content, Layout, OBJECT, offset_shape};
 use crate::encoder::Encoder;
 use crate::leaves::{LeafKind, leaves};
 use crate::memory::{Spot, nth};
 use crate::state::State;
-use summa_c::tree::{PlaceId, PlaceKind};
+use summa_c::tree::{BinaryOp, PlaceId, PlaceKind};
 use summa_c::types::{Type, TypeId};
 use summa_cfa::analysis::points_to::ClassId;
 use summa_term::{Sort, Term};
@@ -99,6 +99,12 @@ impl Encoder<'_> {
     fn zero_array(&mut self, index: Sort, zero: Term) -> Term {
         let sort = self.terms.array_of(index, self.terms.sort(zero));
         self.terms.const_array(sort, zero)
+    }
+
+    /// Numbers that are not used up: so far fewer than 2^31 objects were made.
+    pub(crate) fn few_objects(&mut self, next: Term) -> Term {
+        let limit = self.object(1 << 31);
+        self.arithmetic.compare(&mut self.terms, BinaryOp::Lt, OBJECT, next, limit)
     }
 
     /// A new object; returns its number.

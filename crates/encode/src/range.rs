@@ -18,6 +18,9 @@ pub struct Range {
     pub residue: i128,
 }
 
+/// Remainders of wider distances are too hard to be worth it.
+const MAX_DISTANCE: u8 = 16;
+
 impl Encoder<'_> {
     /// The cell that holds the scalar at this offset of a variable, if it is one cell.
     pub fn cell_of(&self, var: VarId, offset: u64) -> Option<CellId> {
@@ -51,6 +54,21 @@ impl Encoder<'_> {
                 let low = self.terms.bv_extract(bits - 1, 0, value);
                 let residue = self.terms.bv(bits, range.residue as u128);
                 Some(self.terms.eq(low, residue))
+            }
+            // The distance from the least such number, of which the bounds leave few bits.
+            (Encoding::BitVector, Sort::Bv(width)) => {
+                let least = range.lower + (range.residue - range.lower).rem_euclid(range.modulus);
+                let bits = (128 - range.upper.checked_sub(least)?.max(0).leading_zeros()) as u8;
+                let is_short = bits <= width.min(MAX_DISTANCE) && range.modulus <= range.upper - least;
+                is_short.then(|| {
+                    let least = self.terms.bv(width, least as u128);
+                    let distance = self.terms.bv_sub(value, least);
+                    let distance = self.terms.bv_extract(bits - 1, 0, distance);
+                    let modulus = self.terms.bv(bits, range.modulus as u128);
+                    let rest = self.terms.bv_urem(distance, modulus);
+                    let zero = self.terms.bv(bits, 0);
+                    self.terms.eq(rest, zero)
+                })
             }
             _ => None,
         }

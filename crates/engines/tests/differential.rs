@@ -16,12 +16,12 @@ use summa_cfa::analysis::Analyses;
 use summa_cfa::{Cfa, Checks, EdgeId, Op};
 use summa_engines::config::PRESETS;
 use summa_engines::{Choice, Config, Outcome, Task, run};
-use summa_proof::check;
+use summa_proof::check_and_trim;
 use summa_testkit::programs::try_checked;
 use summa_testkit::{Truth, generate, generate_recursive, minimise, number, replays, truth};
 
 /// For the programs on the way to a smaller one.
-const MINIMISING: Duration = Duration::from_secs(120);
+const MINIMISING: Duration = Duration::from_secs(15);
 /// For the check of a proof at least.
 const CHECKING: Duration = Duration::from_secs(5);
 
@@ -54,9 +54,9 @@ fn verdict(config: &Config, cfa: &Cfa, facts: &Analyses, time: Duration) -> Verd
     let answer = catch_unwind(AssertUnwindSafe(|| {
         let report = run(config, &task, &mut |choices| replay(choices));
         let confirmed = match (&report.outcome, report.proof) {
-            (Outcome::Safe, Some(Ok(proof))) => {
+            (Outcome::Safe, Some(Ok(mut proof))) => {
                 let budget = Budget::with_time(CHECKING.max(time));
-                check(cfa, facts, &is_error, &proof, &budget).map(drop).map_err(|refusal| {
+                check_and_trim(cfa, facts, &is_error, &mut proof, &budget).map(drop).map_err(|refusal| {
                     match refusal.is_wrong() {
                         true => Verdict::Unproved(refusal.to_string()),
                         false => Verdict::Unknown(refusal.to_string()),
@@ -88,6 +88,7 @@ fn complaint(verdict: &Verdict, truth: Truth) -> Option<&'static str> {
         (Verdict::False, Truth::Safe) => Some("says FALSE, but no error is reachable"),
         (Verdict::FalseWithoutReplay, _) => Some("says FALSE without a replay"),
         (Verdict::Panic, _) => Some("panics"),
+        (Verdict::Unproved(_), _) => Some("has a proof that is refused"),
         _ => None,
     }
 }

@@ -103,6 +103,40 @@ pub fn check(
     proof: &Proof,
     budget: &Budget,
 ) -> Result<Confirmed, Refusal> {
+    check_with(cfa, facts, is_error, proof, budget, &mut |_, refusal| Err(refusal))
+}
+
+/// The same, but sets of lemmas that do not hold are taken out of the proof: it may do without them.
+///
+/// # Errors
+/// Why it does not, or why that is not known.
+pub fn check_and_trim(
+    cfa: &Cfa,
+    facts: &Analyses,
+    is_error: &dyn Fn(EdgeId) -> bool,
+    proof: &mut Proof,
+    budget: &Budget,
+) -> Result<Confirmed, Refusal> {
+    let mut wrong = Vec::new();
+    let confirmed = check_with(cfa, facts, is_error, proof, budget, &mut |set, refusal| {
+        wrong.push(set);
+        if refusal.is_wrong() { Ok(()) } else { Err(refusal) }
+    })?;
+    for set in wrong.into_iter().rev() {
+        proof.lemmas.remove(set);
+    }
+    Ok(confirmed)
+}
+
+/// What happens when a set of lemmas is refused, the caller decides: it is left out, or the proof is refused.
+fn check_with(
+    cfa: &Cfa,
+    facts: &Analyses,
+    is_error: &dyn Fn(EdgeId) -> bool,
+    proof: &Proof,
+    budget: &Budget,
+    when_lemmas_are_refused: &mut dyn FnMut(usize, Refusal) -> Result<(), Refusal>,
+) -> Result<Confirmed, Refusal> {
     let Some((program, others)) = proof.procedures.split_first() else {
         return Err(Refusal::Malformed("there is no procedure".to_owned()));
     };
@@ -133,10 +167,12 @@ pub fn check(
         return Err(Refusal::Malformed("the program is said to require something".to_owned()));
     }
     // Lemmas are about the whole program, with all its calls.
-    for points in &proof.lemmas {
+    for (set, points) in proof.lemmas.iter().enumerate() {
         let layer = checker.layer(cfa.start, points, &formulas)?;
-        checker.procedure(program, &formulas, &layer, points, false)?;
-        checker.lemmas.push(layer);
+        match checker.procedure(program, &formulas, &layer, points, false) {
+            Ok(()) => checker.lemmas.push(layer),
+            Err(refusal) => when_lemmas_are_refused(set, refusal)?,
+        }
     }
     checker.add_contracts(others, &formulas)?;
     match proof.method {

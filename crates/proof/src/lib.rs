@@ -16,7 +16,7 @@ mod questions;
 mod refusal;
 mod walk;
 
-pub use check::{Confirmed, check};
+pub use check::{Confirmed, check, check_and_trim};
 pub use in_c::{ContractInC, InC};
 pub use proof::{Draft, Formula, Method, Place, Point, Procedure, Proof};
 pub use refusal::{Obligation, Refusal};

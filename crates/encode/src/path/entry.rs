@@ -2,15 +2,16 @@
 //! may rely on it: integers lie in the range of their type, objects have numbers that are in use.
 //!
 //! Why these hold: only values of a cell's type are ever stored in it, and before the first store it holds any value of the
-//! type. Numbers of objects are given in ascending order, so those of locals are smaller than the next one.
+//! type. Numbers of objects are given in ascending order, so those of locals are smaller than the next one, and no two locals
+//! that live have the same; a local that has not begun to live has the number of its variable.
 //! The integer arithmetic leaves out wrap-around where bounds of symbols show that there is none; the bounds of the symbols
 //! of cells are declared here, and whoever uses a formula must add the facts of the symbols in it.
-//! Limits: a run makes fewer than 2^32 objects.
+//! Limits: a run makes fewer than 2^31 objects.
 
 use crate::cells::{CellId, Content, Layout, OBJECT};
 use crate::encoder::Encoder;
 use summa_base::{IdMap, IdSet};
-use summa_c::tree::BinaryOp;
+use summa_c::tree::{BinaryOp, VarId};
 use summa_term::{Term, Terms};
 
 /// Facts about the first versions of the cells' symbols.
@@ -20,12 +21,18 @@ pub(super) struct EntryFacts {
     of: IdMap<CellId, Vec<Term>>,
     /// The cells whose facts mention the next object.
     mentions_next: IdSet<CellId>,
+    /// Two locals are two objects.
+    distinct: Vec<(CellId, CellId, Term)>,
 }
+
+/// Of more locals it is not said that each is another object than each other.
+const MAX_DISTINCT: usize = 24;
 
 impl EntryFacts {
     /// Makes the bounds of all cells known to the arithmetic.
     pub(super) fn new(encoder: &mut Encoder<'_>) -> Self {
-        let mut result = Self { of: IdMap::new(Vec::new()), mentions_next: IdSet::new() };
+        let mut result =
+            Self { of: IdMap::new(Vec::new()), mentions_next: IdSet::new(), distinct: Vec::new() };
         let regions: Vec<_> =
             encoder.facts.points_to.classes().filter_map(|class| encoder.cells.region(class)).collect();
         for region in regions.into_iter().filter(|region| region.layout == Layout::Single) {
@@ -47,13 +54,23 @@ impl EntryFacts {
         let first = encoder.object(i128::from(encoder.cells.first_free_object()));
         let fact = encoder.arithmetic.compare(&mut encoder.terms, BinaryOp::Le, OBJECT, first, next);
         result.add(encoder.cells.next_object, fact);
-        let handles: Vec<CellId> = encoder.cells.handles().map(|(_, cell)| cell).collect();
-        for cell in handles {
-            result.add_object(encoder, cell);
+        let fact = encoder.few_objects(next);
+        result.add(encoder.cells.next_object, fact);
+        let handles: Vec<(VarId, CellId)> = encoder.cells.handles().collect();
+        for (index, &(var, cell)) in handles.iter().enumerate() {
             let handle = result.symbol(encoder, cell);
-            let fact = encoder.arithmetic.compare(&mut encoder.terms, BinaryOp::Lt, OBJECT, handle, next);
-            result.add(cell, fact);
+            let own = encoder.object(i128::from(encoder.cells.var_object(var)));
+            let mut compare = |op, a, b| encoder.arithmetic.compare(&mut encoder.terms, op, OBJECT, a, b);
+            let (is_new, is_given) =
+                (compare(BinaryOp::Le, first, handle), compare(BinaryOp::Lt, handle, next));
+            let lives = encoder.terms.and2(is_new, is_given);
+            let unborn = encoder.terms.eq(handle, own);
+            result.add(cell, encoder.terms.or2(unborn, lives));
             result.mentions_next.insert(cell);
+            for &(_, other) in handles[..index].iter().filter(|_| handles.len() <= MAX_DISTINCT) {
+                let others = result.symbol(encoder, other);
+                result.distinct.push((cell, other, encoder.terms.ne(handle, others)));
+            }
         }
         result
     }
@@ -82,6 +99,8 @@ impl EntryFacts {
         if !cells.contains(&next) && cells.iter().any(|&cell| self.mentions_next.contains(cell)) {
             facts.extend_from_slice(&self.of[next]);
         }
+        let both = self.distinct.iter().filter(|(a, b, _)| cells.contains(a) && cells.contains(b));
+        facts.extend(both.map(|&(.., fact)| fact));
         facts
     }
 }

@@ -233,6 +233,8 @@ fn used(encoder: &mut Encoder<'_>, before: &Path, interface: &Interface, summary
         let is_later =
             encoder.arithmetic.compare(&mut encoder.terms, BinaryOp::Le, OBJECT, entry.get(next), after);
         encoder.assume(is_later);
+        let are_few = encoder.few_objects(after);
+        encoder.assume(are_few);
     }
     let known: FxHashMap<CellId, Term> = outputs.iter().copied().collect();
     let mut meaning = FxHashMap::default();

@@ -99,12 +99,13 @@ fn with_encoder<'t, R>(
     with_copies: bool,
     write: impl FnOnce(&mut Encoder<'t>) -> R,
 ) -> R {
-    let follows_values = product.components.iter().any(|component| matches!(component, Domain::Value(_)));
+    let is_modular = |component: &Domain<'_>| matches!(component, Domain::Value(_) | Domain::Linear(_));
+    let is_modular = product.components.iter().any(is_modular);
     if let Some(predicate) = predicate_of(product) {
         return write(&mut predicate.paths.encoder);
     }
-    // Values are exact, and so are bit-vectors.
-    let encoding = if follows_values { Encoding::BitVector } else { choose(task.cfa, task.facts).first };
+    // Values are exact, and equations are about numbers that wrap around; so are bit-vectors.
+    let encoding = if is_modular { Encoding::BitVector } else { choose(task.cfa, task.facts).first };
     let encoder = Encoder::new(task.cfa, task.facts, encoding);
     write(&mut if with_copies { encoder.with_entry_copies() } else { encoder })
 }

@@ -12,8 +12,8 @@ use crate::task::Task;
 use summa_bam::{Bam, SummaryId};
 use summa_base::{FxHashMap, IdSet};
 use summa_c::tree::{FuncId, VarId, VarKind};
-use summa_cfa::Cfa;
 use summa_cfa::analysis::blocks::{Block, BlockKind, Partition};
+use summa_cfa::{Cfa, Op};
 use summa_cpa::Product;
 use summa_domains::Domain;
 use summa_domains::linear::Unknown;
@@ -124,7 +124,7 @@ fn procedure(
     draft: &mut Draft,
     summary: Spoken<'_>,
 ) -> Procedure {
-    let Spoken { function, block, entry, exits, states } = summary;
+    let Spoken { function, block, entry, exits, mut states } = summary;
     let interface = Interface::new(writer.encoder, block);
     let holds = draft.formula(Terms::TRUE);
     if function == cfa.start {
@@ -142,8 +142,37 @@ fn procedure(
     let ensures: Vec<Term> =
         exits.iter().map(|exit| at_exit(cfa, kept, writer, &interface, function, exit)).collect();
     let ensures = writer.encoder.terms.or(&ensures);
+    for (place, said) in &mut states {
+        let active = active_functions(cfa, function, place);
+        said.facts.retain(|&number| is_seen(cfa, &active, writer, &interface, number));
+    }
     let points = writer.points_with(draft, states, always);
     Procedure { function, requires: draft.formula(requires), ensures: draft.formula(ensures), points }
+}
+
+/// The function, and those that were called at a place of it.
+fn active_functions(cfa: &Cfa, function: FuncId, place: &Place) -> Vec<FuncId> {
+    let called = place.calls.iter().filter_map(|&call| match cfa.edge(call).op {
+        Op::Call { callee, .. } => Some(callee),
+        _ => None,
+    });
+    called.chain([function]).collect()
+}
+
+/// Can this be known where these functions are active? What a state says of other locals, to which it came by pointers, nobody required
+/// unless they are inputs.
+fn is_seen(
+    cfa: &Cfa,
+    active: &[FuncId],
+    writer: &mut Writer<'_, '_>,
+    interface: &Interface,
+    number: u32,
+) -> bool {
+    let kind = cfa.program.vars[writer.variable(number)].kind;
+    kind.frame().is_none_or(|frame| active.contains(&frame)) || {
+        let formula = writer.fact(number);
+        cells_of(writer.encoder, formula).iter().all(|cell| interface.inputs.binary_search(cell).is_ok())
+    }
 }
 
 /// The parameter has the value of its copy, if it is one cell.
