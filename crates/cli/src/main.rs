@@ -33,6 +33,9 @@ use std::process::ExitCode;
 use summa_base::Budget;
 use verdict::{Exit, Verdict};
 
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     // Prints its message and ends with code 2 (0 for --help and --version) if the arguments make no sense.
     let mut command = Cli::parse_from(args::normalise(std::env::args_os())).command;

@@ -13,8 +13,12 @@ const STACK_BYTES: u64 = 256 << 20;
 /// The exit code of a second Ctrl-C: UNKNOWN, without waiting for anything.
 const IMPATIENT_EXIT: i32 = 5;
 
+/// Addresses that the allocator sets aside at the start, most of which it never uses.
+const RESERVED: u64 = 2 << 30;
+
 /// Limits the address space of this process; what the system refuses is reported.
 pub(crate) fn limit_memory(bytes: u64) -> Result<(), String> {
+    let bytes = bytes.saturating_add(RESERVED);
     let hard = rlimit::Resource::AS.get_hard().unwrap_or(rlimit::INFINITY);
     rlimit::Resource::AS
         .set(bytes.min(hard), hard)

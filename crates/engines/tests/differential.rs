@@ -21,7 +21,7 @@ use summa_testkit::programs::try_checked;
 use summa_testkit::{Truth, generate, generate_recursive, minimise, number, replays, truth};
 
 /// For the programs on the way to a smaller one.
-const MINIMISING: Duration = Duration::from_secs(15);
+const MINIMISING: Duration = Duration::from_secs(120);
 /// For the check of a proof at least.
 const CHECKING: Duration = Duration::from_secs(5);
 
@@ -88,7 +88,6 @@ fn complaint(verdict: &Verdict, truth: Truth) -> Option<&'static str> {
         (Verdict::False, Truth::Safe) => Some("says FALSE, but no error is reachable"),
         (Verdict::FalseWithoutReplay, _) => Some("says FALSE without a replay"),
         (Verdict::Panic, _) => Some("panics"),
-        (Verdict::Unproved(_), _) => Some("has a proof that is refused"),
         _ => None,
     }
 }
@@ -113,8 +112,6 @@ fn smaller(config: &Config, text: &str, checks: Checks, what: &str, time: Durati
 #[derive(Default)]
 struct Tally {
     verdicts: [usize; 3],
-    /// Safe, but the proof was refused: the checker knows less than some domain, as of pointers that intervals do not follow.
-    unproved: usize,
     /// Why there was no verdict, how often.
     reasons: BTreeMap<String, usize>,
     time: Duration,
@@ -130,6 +127,8 @@ fn no_engine_contradicts_the_truth_or_another() {
     let mut tallies: Vec<Tally> = configs.iter().map(|_| Tally::default()).collect();
     let mut truths = [0; 3];
     let mut problems = String::new();
+    // Safe, with a proof that was refused.
+    let mut refused: Vec<(String, String)> = Vec::new();
     for seed in first..first + count {
         let text = program(seed);
         let cfa = try_checked(DataModel::Lp64, &text, checks(seed))
@@ -154,7 +153,9 @@ fn no_engine_contradicts_the_truth_or_another() {
                 _ => 2,
             };
             tally.verdicts[column] += 1;
-            tally.unproved += usize::from(matches!(verdict, Verdict::Unproved(_)));
+            if let Verdict::Unproved(reason) = &verdict {
+                refused.push((config.name.clone(), format!("seed {seed}: {reason}")));
+            }
             if let Verdict::Unknown(reason) | Verdict::Unproved(reason) = &verdict {
                 *tally.reasons.entry(reason.clone()).or_default() += 1;
             }
@@ -178,10 +179,15 @@ fn no_engine_contradicts_the_truth_or_another() {
     }
     println!("{}", table(&configs, &tallies, truths));
     assert!(problems.is_empty(), "{problems}");
+    // A refusal costs an answer and never makes a wrong one. Intervals take it for granted that pointers which are followed are
+    // valid, which the checker does not; no other domain says what does not follow.
+    let of_intervals = |name: &str| name.contains("interval");
+    let (of_intervals, others): (Vec<_>, Vec<_>) =
+        refused.into_iter().partition(|(name, _)| of_intervals(name));
     let proved: usize = tallies.iter().map(|tally| tally.verdicts[0]).sum();
-    let refused: usize = tallies.iter().map(|tally| tally.unproved).sum();
-    // A refusal costs an answer and never makes a wrong one; but there should be few.
-    assert!(8 * refused <= proved + refused, "{refused} proofs are refused, {proved} are confirmed");
+    let few = 50 * of_intervals.len() <= proved;
+    assert!(few, "many proofs of intervals are refused, {proved} proofs are confirmed: {of_intervals:#?}");
+    assert!(others.is_empty(), "proofs are refused: {others:#?}");
 }
 
 fn table(configs: &[Config], tallies: &[Tally], truths: [usize; 3]) -> String {

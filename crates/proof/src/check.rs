@@ -4,7 +4,8 @@
 //! is not understood.
 //!
 //! *Cut points* are loop heads with the calls that wait, and all places at which a set of points says something. They cut executions into
-//! segments. A walk (see `walk.rs`) follows all executions of a segment at once; a path formula says under which condition on the
+//! segments. Only executions count that take an error in the end, so edges are left out behind which none lies in the graph of
+//! the program. A walk (see `walk.rs`) follows all executions of a segment at once; a path formula says under which condition on the
 //! values at its beginning it is taken, and what the values are at its end.
 //!
 //! **Points** (Floyd 1967, Hoare 1969). A set of points is inductive if every walk from the entry, and from every state that satisfies a point,
@@ -218,10 +219,10 @@ impl<'a> Checker<'a> {
             let no_body = || Refusal::Malformed("a contract of a function without a body".to_owned());
             let block = functions.get(&procedure.function).ok_or_else(no_body)?;
             let encoder = &self.paths.encoder;
-            let contracts = self
-                .contracts
-                .entry(procedure.function)
-                .or_insert_with(|| Contracts { interface: Interface::new(encoder, block), list: Vec::new() });
+            let contracts = self.contracts.entry(procedure.function).or_insert_with(|| {
+                let interface = Interface::new(encoder, block).with_outer_locals(encoder, procedure.function);
+                Contracts { interface, list: Vec::new() }
+            });
             let requires = formulas.get(procedure.requires)?;
             let required = about_copies(&mut self.paths.encoder, &contracts.interface, requires)?;
             contracts.list.push(Contract { requires, required, ensures: formulas.get(procedure.ensures)? });

@@ -5,8 +5,8 @@
 //! locations, which are numbered in reverse post-order). Where that order does not hold, as in loops with several entries, a place is
 //! left more than once, which is right as well.
 //!
-//! Nothing is left out: a walk ends at cut points, where the program or the procedure ends, at errors, and where the path formula
-//! or the solver says that no execution gets there. Whether cut points cut all loops has no say in whether the result is right, only in
+//! Nothing is left out: a walk ends at cut points, where the program or the procedure ends, at errors, where no error and nothing that is
+//! not understood lies ahead any more in the graph, and where the path formula or the solver says that no execution gets there. Whether cut points cut all loops has no say in whether the result is right, only in
 //! whether there is one: the number of steps is limited.
 
 use crate::check::Checker;
@@ -127,6 +127,9 @@ impl Checker<'_> {
             return Ok(());
         }
         for &edge in cfa.leaving(node) {
+            if !self.facts.reach.edge_can_reach(cfa, edge) {
+                continue;
+            }
             let passed = from.passed;
             let mut hit = |step| walk.walked.hits.push(Hit { path: from.path, edge, step, passed });
             match cfa.edge(edge).op {

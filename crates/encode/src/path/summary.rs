@@ -18,7 +18,7 @@ use crate::cells::{CellId, OBJECT};
 use crate::encoder::{Encoder, Input};
 use crate::state::State;
 use summa_base::{FxHashMap, IdSet};
-use summa_c::tree::{BinaryOp, VarId};
+use summa_c::tree::{BinaryOp, FuncId, VarId};
 use summa_cfa::EdgeId;
 use summa_cfa::analysis::blocks::{Block, BlockKind};
 use summa_term::{Kind, Op, Sort, Term, Terms};
@@ -57,6 +57,34 @@ impl Interface {
         inputs.insert(encoder.cells.next_object);
         outputs.insert(encoder.cells.next_object);
         Self { inputs: inputs.iter().collect(), outputs: outputs.iter().collect() }
+    }
+
+    /// With the locals of others that lie in the same memory as what the function uses: so it can be said of them what they hold. Only
+    /// of those whose functions are not entered meanwhile, for they would be other objects then.
+    #[must_use]
+    pub fn with_outer_locals(mut self, encoder: &Encoder<'_>, function: FuncId) -> Self {
+        let (mut entered, mut todo) = (IdSet::new(), vec![function]);
+        while let Some(function) = todo.pop() {
+            if entered.insert(function) {
+                todo.extend(encoder.facts.calls.callees(function));
+            }
+        }
+        let is_outside = |var: VarId| {
+            encoder.cfa.program.vars[var].kind.frame().is_some_and(|frame| !entered.contains(frame))
+        };
+        let is_used = |var: VarId| {
+            let classes = encoder.facts.points_to.of_var(var).iter();
+            let mut cells = classes.filter_map(|&class| Some(encoder.cells.region(class)?.first));
+            cells.any(|cell| {
+                self.inputs.binary_search(&cell).is_ok() || self.outputs.binary_search(&cell).is_ok()
+            })
+        };
+        let handles = encoder.cells.handles().filter(|&(var, _)| is_outside(var) && is_used(var));
+        let handles: Vec<CellId> = handles.map(|(_, handle)| handle).collect();
+        self.inputs.extend(handles);
+        self.inputs.sort_unstable();
+        self.inputs.dedup();
+        self
     }
 }
 

@@ -71,7 +71,7 @@ impl Lemmas {
         for layer in &self.layers {
             let points = match layer {
                 Layer::States(states) => {
-                    let mut sayings = Sayings::default();
+                    let mut sayings = Sayings::new(encoder.facts);
                     let said: Vec<(Place, Said)> = states
                         .iter()
                         .map(|state| (state.place.clone(), sayings.of_facts(&state.facts)))

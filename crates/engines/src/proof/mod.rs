@@ -44,7 +44,7 @@ pub(crate) fn of_exploration<'t>(
         _ => Lemmas::default(),
     };
     let is_point = points_at(task, product, false);
-    let mut sayings = Sayings::default();
+    let mut sayings = Sayings::new(task.facts);
     let mut said: Vec<(Place, Said)> = Vec::new();
     for id in reached.reached() {
         let node = &reached.nodes[id];

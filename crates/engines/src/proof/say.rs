@@ -1,8 +1,9 @@
 //! What states say, as formulas.
 
-use summa_base::FxHashMap;
+use summa_base::{FxHashMap, IdSet};
 use summa_c::tree::VarId;
 use summa_cfa::NodeId;
+use summa_cfa::analysis::Analyses;
 use summa_cpa::Product;
 use summa_domains::known::ScalarFact;
 use summa_domains::linear::{Row, Unknown};
@@ -20,9 +21,10 @@ pub(crate) fn place(product: &Product<Domain<'_>>, node: NodeId, state: &[AnySta
     Some(Place { calls, node })
 }
 
-/// Facts about scalars, each once.
-#[derive(Debug, Default)]
-pub(super) struct Sayings {
+/// Facts about scalars, each once. What has no say in whether an error is reached is not said.
+#[derive(Debug)]
+pub(super) struct Sayings<'t> {
+    relevant: &'t IdSet<VarId>,
     facts: Vec<ScalarFact>,
     numbers: FxHashMap<ScalarFact, u32>,
 }
@@ -35,7 +37,12 @@ pub(super) struct Said {
     pub(super) equations: Vec<Row>,
 }
 
-impl Sayings {
+impl<'t> Sayings<'t> {
+    pub(super) fn new(facts: &'t Analyses) -> Self {
+        let relevant = &facts.relevance.variables;
+        Self { relevant, facts: Vec::new(), numbers: FxHashMap::default() }
+    }
+
     pub(super) fn of_state(
         &mut self,
         product: &Product<Domain<'_>>,
@@ -54,7 +61,7 @@ impl Sayings {
                 said.equations.extend_from_slice(state.equations.rows());
             }
             let facts = component.scalar_facts(state);
-            said.facts.extend(facts.into_iter().map(|fact| self.number(fact)));
+            said.facts.extend(facts.into_iter().filter_map(|fact| self.number(fact)));
         }
         Ok(said)
     }
@@ -78,32 +85,35 @@ impl Sayings {
 
     pub(super) fn of_facts(&mut self, facts: &[ScalarFact]) -> Said {
         Said {
-            facts: facts.iter().map(|&fact| self.number(fact)).collect(),
+            facts: facts.iter().filter_map(|&fact| self.number(fact)).collect(),
             formula: Terms::TRUE,
             equations: Vec::new(),
         }
     }
 
-    fn number(&mut self, fact: ScalarFact) -> u32 {
+    fn number(&mut self, fact: ScalarFact) -> Option<u32> {
+        if !self.relevant.contains(fact.var) {
+            return None;
+        }
         let facts = &mut self.facts;
-        *self.numbers.entry(fact).or_insert_with(|| {
+        Some(*self.numbers.entry(fact).or_insert_with(|| {
             facts.push(fact);
             facts.len() as u32 - 1
-        })
+        }))
     }
 }
 
 /// Turns what is said into formulas of one encoder.
 pub(super) struct Writer<'w, 'a> {
     pub(super) encoder: &'w mut Encoder<'a>,
-    sayings: &'w Sayings,
+    sayings: &'w Sayings<'w>,
     /// Every cell in version 0.
     state: State,
     written: Vec<Option<Term>>,
 }
 
 impl<'w, 'a> Writer<'w, 'a> {
-    pub(super) fn new(encoder: &'w mut Encoder<'a>, sayings: &'w Sayings) -> Self {
+    pub(super) fn new(encoder: &'w mut Encoder<'a>, sayings: &'w Sayings<'w>) -> Self {
         let state = State::symbolic(&encoder.cells, &mut encoder.terms, 0);
         let written = vec![None; sayings.facts.len()];
         Self { encoder, sayings, state, written }

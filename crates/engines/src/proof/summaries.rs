@@ -44,7 +44,7 @@ pub(crate) fn of_summaries<'t>(task: &Task<'t>, bam: &mut Bam<'_, Product<Domain
     };
     // What the checker takes for the blocks, whichever functions were parts of others here.
     let blocks = task.facts.blocks(task.cfa, Partition::Functions);
-    let mut sayings = Sayings::default();
+    let mut sayings = Sayings::new(task.facts);
     let is_point = points_at(task, &bam.cpa, true);
     let mut spoken = Vec::new();
     for id in needed(bam, root) {
@@ -125,7 +125,7 @@ fn procedure(
     summary: Spoken<'_>,
 ) -> Procedure {
     let Spoken { function, block, entry, exits, mut states } = summary;
-    let interface = Interface::new(writer.encoder, block);
+    let interface = Interface::new(writer.encoder, block).with_outer_locals(writer.encoder, function);
     let holds = draft.formula(Terms::TRUE);
     if function == cfa.start {
         let points = writer.points(draft, states);
@@ -133,10 +133,19 @@ fn procedure(
     }
     let requires = writer.formula(&entry);
     let requires = about_inputs(writer.encoder, &interface, requires);
-    // What was required of the inputs is known of their copies, and a parameter that nobody assigns to is its copy.
+    // What was required of the inputs is known of their copies; a parameter that nobody assigns to is its copy, and so is the object of
+    // a local of someone else.
     let mut always = vec![of_copies(writer.encoder, requires, &|_| true)];
     for &param in cfa.program.functions[function].params.iter().filter(|&&param| kept.contains(param)) {
-        always.extend(is_copy(writer.encoder, &interface, param));
+        let cell = writer.encoder.cell_of(param, 0);
+        always.extend(cell.and_then(|cell| is_copy(writer.encoder, &interface, cell)));
+    }
+    let outer = writer.encoder.cells.handles().filter(|&(var, cell)| {
+        cfa.program.vars[var].kind.frame() != Some(function)
+            && interface.outputs.binary_search(&cell).is_err()
+    });
+    for cell in outer.map(|(_, cell)| cell).collect::<Vec<CellId>>() {
+        always.extend(is_copy(writer.encoder, &interface, cell));
     }
     let always = writer.encoder.terms.and(&always);
     let ensures: Vec<Term> =
@@ -175,9 +184,9 @@ fn is_seen(
     }
 }
 
-/// The parameter has the value of its copy, if it is one cell.
-fn is_copy(encoder: &mut Encoder<'_>, interface: &Interface, param: VarId) -> Option<Term> {
-    let cell = encoder.cell_of(param, 0).filter(|cell| interface.inputs.binary_search(cell).is_ok())?;
+/// An input has the value of its copy.
+fn is_copy(encoder: &mut Encoder<'_>, interface: &Interface, cell: CellId) -> Option<Term> {
+    interface.inputs.binary_search(&cell).ok()?;
     let copy = encoder.cells.entry_copy(cell)?;
     let [now, before] = [cell, copy].map(|cell| encoder.terms.symbol(encoder.cells.cells[cell].symbol, 0));
     Some(encoder.terms.eq(now, before))
@@ -197,7 +206,8 @@ fn at_exit(
         let var = writer.variable(number);
         let kind = cfa.program.vars[var].kind;
         // Others of its frame are gone.
-        let is_known = kind.frame().is_none() || kind == VarKind::Return(function) || kept.contains(var);
+        let is_known =
+            kind.frame() != Some(function) || kind == VarKind::Return(function) || kept.contains(var);
         let formula = writer.fact(number);
         let encoder = &mut *writer.encoder;
         let cells = cells_of(encoder, formula);
