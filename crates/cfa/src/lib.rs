@@ -6,6 +6,7 @@ pub mod analysis;
 pub mod build;
 pub mod cells;
 pub mod cfa;
+pub mod environment;
 pub mod export;
 pub mod library;
 pub mod names;

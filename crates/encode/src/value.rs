@@ -1,6 +1,7 @@
 //! Values of C expressions as terms.
 
 use crate::leaves::LeafKind;
+use summa_cfa::environment;
 use summa_term::{Evaluator, Term};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,8 +38,7 @@ impl Value {
     }
 
     /// What an input must be so that the run follows the assignment: the number of a scalar. A pointer into an object has no number
-    /// that could be foreseen; one stands for it that is not null and, being small, points nowhere, different ones for
-    /// different places.
+    /// that could be foreseen; one into memory of the environment stands for it, different ones for different places.
     pub fn chosen(&self, evaluator: &mut Evaluator<'_>) -> Option<summa_term::Value> {
         let &Self::Pointer(Pointer { object, offset }) = self else { return evaluator.eval(self.scalar()?) };
         let mut number = |term| match evaluator.eval(term)? {
@@ -47,9 +47,10 @@ impl Value {
             _ => None,
         };
         let (object, offset) = (number(object)?, number(offset)?);
-        let number =
-            if object == 0 { offset } else { 16 * object.rem_euclid(1 << 11) + offset.rem_euclid(16) + 16 };
-        Some(summa_term::Value::Int(number.into()))
+        Some(summa_term::Value::Int(match object {
+            0 => offset.into(),
+            _ => environment::address(object, offset).into(),
+        }))
     }
 
     pub fn pointer(&self) -> Option<Pointer> {

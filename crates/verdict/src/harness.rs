@@ -17,7 +17,7 @@ use summa_base::IdSet;
 use summa_c::tree::{ExprKind, FuncId, VarKind};
 use summa_c::types::{DataModel, Type, TypeId};
 use summa_cfa::library::{Model, model};
-use summa_cfa::{Cfa, ErrorKind, HavocSource, Op};
+use summa_cfa::{Cfa, ErrorKind, HavocSource, Op, environment};
 use summa_interp::{End, FaultKind, InputOrigin, InputRecord, InputValue, Outcome, Scalar};
 
 /// What a harness prints when the error is reached.
@@ -231,6 +231,12 @@ fn referenced(cfa: &Cfa) -> IdSet<FuncId> {
     addressed.chain(called).collect()
 }
 
+/// Where in the memory of the environment a value points, if it is a pointer.
+fn environment_offset(value: &InputRecord) -> Option<u64> {
+    let address = u64::try_from(value.bits).ok()?;
+    environment::object_at(address).map(|_| address - environment::START)
+}
+
 struct Writer<'a> {
     cfa: &'a Cfa,
     referenced: IdSet<FuncId>,
@@ -318,6 +324,10 @@ impl Writer<'_> {
     }
 
     fn input_functions(&mut self, inputs: &BTreeMap<FuncId, Vec<&InputRecord>>) -> Result<(), String> {
+        if inputs.values().flatten().any(|value| environment_offset(value).is_some()) {
+            let bytes = environment::SIZE * environment::COUNT;
+            self.line(format!("static _Alignas(16) char summa_environment[{bytes}];"));
+        }
         for (&function, values) in inputs {
             let name = self.cfa.program.func_name(function).to_owned();
             let result = self.result_type(function).unwrap_or(self.cfa.program.types.int);
@@ -335,8 +345,12 @@ impl Writer<'_> {
             if values.is_empty() {
                 self.line("  return 0;");
             } else {
-                let list: Vec<String> =
-                    values.iter().map(|value| format!("{cast}{}", constant::of_input(value))).collect();
+                let written = |value: &&InputRecord| {
+                    let distance = environment_offset(value).filter(|_| is_pointer);
+                    let number = || format!("{cast}{}", constant::of_input(value));
+                    distance.map_or_else(number, |at| format!("summa_environment + {at}"))
+                };
+                let list: Vec<String> = values.iter().map(written).collect();
                 self.line("  static unsigned long next = 0;");
                 self.line(format!("  static {elements} = {{"));
                 for row in list.chunks(12) {

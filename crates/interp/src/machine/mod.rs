@@ -259,6 +259,10 @@ impl<'r> Machine<'r> {
         };
         let bits = value.to_bits(scalar);
         self.record(scalar, origin, bits)?;
+        if matches!(origin, InputOrigin::Havoc(HavocSource::Input(_))) && scalar == self.pointer_kind() {
+            let edge = self.edge();
+            self.memory.take_from_environment(bits as u64, edge);
+        }
         Ok(bits)
     }
 

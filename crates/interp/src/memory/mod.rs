@@ -12,6 +12,7 @@ use crate::outcome::FaultKind;
 use address::{NULL_ZONE, Owner, Space};
 use object::{Object, ObjectKind, ObjectOrigin};
 use summa_c::types::DataModel;
+use summa_cfa::{EdgeId, environment};
 
 /// Why memory refused; limits are not faults of the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,6 +43,8 @@ pub(crate) struct Memory {
     pub(crate) objects: Vec<Object>,
     /// Numbers of dead objects, to be used again.
     free: Vec<u32>,
+    /// Objects of the environment that the program has pointers to.
+    environment: Vec<u32>,
     /// Bytes in live objects with some overhead for each.
     used: u64,
     pub(crate) limit: u64,
@@ -54,7 +57,15 @@ const OBJECT_OVERHEAD: u64 = 128;
 impl Memory {
     pub(crate) fn new(model: DataModel, limit: u64) -> Self {
         let pointer_size = model.pointer_size() as usize;
-        Self { space: Space::new(model), objects: Vec::new(), free: Vec::new(), used: 0, limit, pointer_size }
+        Self {
+            space: Space::new(model),
+            objects: Vec::new(),
+            free: Vec::new(),
+            environment: Vec::new(),
+            used: 0,
+            limit,
+            pointer_size,
+        }
     }
 
     /// A pointer value reduced to the width of pointers.
@@ -70,7 +81,8 @@ impl Memory {
             return None;
         }
         let objects = self.objects.iter().map(Object::made).collect();
-        Some(Self { objects, limit, space: self.space.clone(), free: self.free.clone(), ..*self })
+        let (space, free, environment) = (self.space.clone(), self.free.clone(), Vec::new());
+        Some(Self { objects, limit, space, free, environment, ..*self })
     }
 
     /// A static object. Its bytes are made for every run by [`Memory::instantiate`], which for large ones costs nothing
@@ -114,6 +126,22 @@ impl Memory {
         Ok(base)
     }
 
+    /// The program got a pointer from outside: if it leads to an object of the environment, that is there from now on.
+    pub(crate) fn take_from_environment(&mut self, address: u64, edge: EdgeId) {
+        let Some(base) = environment::object_at(address) else { return };
+        if self.environment_object(base).is_none() {
+            let origin = ObjectOrigin::Allocation(edge);
+            let object = Object::new(base, environment::SIZE as usize, ObjectKind::Static, origin, true);
+            self.environment.push(self.objects.len() as u32);
+            self.objects.push(object);
+            self.used += environment::SIZE + OBJECT_OVERHEAD;
+        }
+    }
+
+    fn environment_object(&self, base: u64) -> Option<u32> {
+        self.environment.iter().copied().find(|&number| self.objects[number as usize].base == base)
+    }
+
     /// Ends the life of the object at `base`, which must be its start.
     pub(crate) fn kill(&mut self, base: u64) {
         let Some(number) = self.space.live(base) else { return };
@@ -149,6 +177,14 @@ impl Memory {
         // array does, is judged by where it leads.
         if origin < NULL_ZONE {
             return Err(FaultKind::NullDereference.into());
+        }
+        if let Some(base) = environment::object_at(address)
+            && let Some(object) = self.environment_object(base)
+        {
+            let at = address - base;
+            let is_inside = environment::SIZE - at >= size as u64;
+            let spot = Spot { object, at: at as usize };
+            return if is_inside { Ok(spot) } else { Err(FaultKind::OutOfBounds.into()) };
         }
         if let Some(number) = self.space.live(origin) {
             let object = &self.objects[number as usize];

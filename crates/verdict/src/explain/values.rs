@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use summa_c::print;
 use summa_c::tree::{ExprId, ExprKind, PlaceId, VarKind};
 use summa_cfa::analysis::effects::{self, Effect};
-use summa_cfa::{Cfa, EdgeId, Op};
+use summa_cfa::{Cfa, EdgeId, Op, environment};
 use summa_interp::{Observer, Pointer, Value, View};
 
 /// Names with values, as they are shown.
@@ -165,8 +165,11 @@ fn values_in(cfa: &Cfa, view: &View<'_>, walk: impl FnOnce(&mut dyn FnMut(Effect
 fn text_of(view: &View<'_>, place: PlaceId) -> Option<String> {
     match view.read(place) {
         Value::Unknown | Value::Aggregate => None,
-        // An address says nothing to a reader; that nothing is there does.
-        Value::Pointer(Pointer::Other(address)) => Some(format!("{address:#x} (no live object)")),
+        // An address says nothing to a reader; whose it is does.
+        Value::Pointer(Pointer::Other(address)) => {
+            let whose = environment::object_at(address).map_or("no live object", |_| "given from outside");
+            Some(format!("{address:#x} ({whose})"))
+        }
         value => Some(view.text(&value)),
     }
 }

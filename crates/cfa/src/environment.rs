@@ -1,0 +1,41 @@
+//! Memory of the environment: where the pointers lead that a program gets from input functions.
+//!
+//! Such a pointer may be valid, and nothing else is known about what it points to. Executions have objects at fixed addresses for that,
+//! zero at first, so that the pointer is a number like any other input: it can be recorded, repeated, and written into a harness.
+
+/// The first address. In both data models no function and no object of the program lies here.
+pub const START: u64 = 0x0800_0000;
+/// Bytes in an object.
+pub const SIZE: u64 = 1 << 16;
+/// So many objects there are.
+pub const COUNT: u64 = 64;
+
+/// An address inside of an object of the environment, with room before and behind it. Different ones for different places, as long as there
+/// are not too many.
+pub fn address(object: i64, offset: i64) -> u64 {
+    let object = object.rem_euclid(COUNT as i64) as u64;
+    START + SIZE * object + SIZE / 4 + offset.rem_euclid(SIZE as i64 / 2) as u64
+}
+
+/// The start of the object of the environment at an address.
+pub fn object_at(address: u64) -> Option<u64> {
+    let distance = address.checked_sub(START).filter(|&distance| distance < SIZE * COUNT)?;
+    Some(address - distance % SIZE)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_lie_in_their_objects() {
+        for (object, offset) in [(1, 0), (63, -8), (-1, i64::MAX), (i64::MAX, 40_000), (i64::MIN, i64::MIN)] {
+            let address = address(object, offset);
+            let start = object_at(address);
+            assert_eq!(start, Some(START + SIZE * object.rem_euclid(64) as u64));
+            assert!((SIZE / 4..SIZE * 3 / 4).contains(&(address % SIZE)), "{object} {offset}");
+        }
+        assert_eq!(object_at(START - 1), None);
+        assert_eq!(object_at(START + SIZE * COUNT), None);
+    }
+}
