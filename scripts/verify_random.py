@@ -1,0 +1,172 @@
+#!/usr/bin/env python3
+"""Throw random programs at `summa verify` and compare its verdicts with gcc.
+
+Two kinds of programs:
+  csmith    The compiled program prints a checksum. Into the source goes a call of reach_error where the checksum is that one (the
+            verdict must not be TRUE), or where it is another (must not be FALSE); in every third program behind an input.
+  mutants   C files with a few tokens changed, lines lost or the end cut off. Whatever they mean, no run may crash or
+            hang, and what is FALSE must reach the error when gcc compiles it with the harness.
+
+    scripts/verify_random.py --csmith 1500 --mutants 1500 --tasks ../shared/bench/public
+    scripts/verify_random.py --csmith 20 --mutants 20          a short try, with the project's own programs
+
+Failing programs stay in target/verify-random/. Exit status: 0 if all is well, 1 otherwise, 2 when a tool is missing.
+"""
+import argparse
+import random
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from csmith import HEADERS, M32, MATRIX, ROOT, call
+
+EXITS = {0, 2, 5, 6, 10}  # TRUE, usage, UNKNOWN, input that cannot be read, FALSE
+REACHED = 107
+TOKEN = re.compile(r"[A-Za-z_]\w*|\d+|<<|>>|<=|>=|==|!=|&&|\|\||\+\+|--|[-+*/%<>=!&|^~?:;,(){}\[\]]")
+SWAPS = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "==", "+": "-", "-": "+", "*": "+", "&&": "||",
+         "||": "&&", "++": "--", "--": "++", "0": "1", "1": "0", "{": "", "}": "", ";": "", "(": "", ")": ""}
+
+
+def verify(options, source, model, extra=()):
+    """Returns (verdict or what went wrong, seconds)."""
+    start = time.monotonic()
+    command = [options.summa, "verify", "--time-limit", str(options.time_limit), "--property", "unreach-call", model]
+    code, out, errors = call([*command, *extra, str(source)], 4 * options.time_limit + 20)
+    taken = time.monotonic() - start
+    if code is None:
+        return "HANG", taken
+    if code not in EXITS or "panicked" in errors or "internal error" in errors:
+        return f"CRASH (exit {code}) {errors.strip()[-300:]}", taken
+    lines = [line for line in out.splitlines() if line.startswith("Verdict: ")]
+    return (lines[-1].removeprefix("Verdict: ") if lines else "UNKNOWN(not read)"), taken
+
+
+def csmith_program(seed, options, folder):
+    name, switches, machine = MATRIX[seed % len(MATRIX)]
+    source, binary = folder / f"csmith-{name}-{seed}.c", folder / f"csmith-{seed}.bin"
+    if call(["csmith", "--seed", str(seed), "--output", str(source), *switches], 30, cwd=folder)[0] != 0:
+        return "skipped", source, ""
+    build = ["gcc", "-w", "-O0", "-fwrapv", *machine, "-I", options.headers, str(source), "-o", str(binary)]
+    if call(build, 60)[0] != 0:
+        return "skipped", source, ""
+    code, printed, _ = call([str(binary)], 10)
+    binary.unlink()
+    found = re.search(r"checksum = ([0-9A-F]+)", printed)
+    if code != 0 or not found:
+        return "skipped", source, ""
+    is_reached = seed % 2 == 0
+    condition = f"(crc32_context ^ 0xFFFFFFFFUL) {'==' if is_reached else '!='} 0x{found[1]}UL"
+    if seed % 3 == 0:
+        condition = f"__VERIFIER_nondet_uint() == 7 && {condition}"
+    text = source.read_text()
+    end = "platform_main_end(crc32_context"
+    if end not in text:
+        return "skipped", source, ""
+    text = text.replace(end, f"if ({condition}) reach_error();\n    {end}")
+    head = "extern void reach_error(void); extern unsigned __VERIFIER_nondet_uint(void);\n"
+    source.write_text(head + text)
+    model = "--32" if machine is M32 else "--64"
+    verdict, _ = verify(options, source, model, ["-I", options.headers])
+    wrong = verdict.startswith("TRUE") if is_reached else verdict.startswith("FALSE")
+    return judge(verdict, wrong), source, f"{verdict}, but gcc says {'FALSE' if is_reached else 'TRUE'}"
+
+
+def mutate(text, chance):
+    kind = chance.randrange(4)
+    if kind == 0:
+        return text[: chance.randrange(len(text) + 1)]
+    if kind == 1:
+        lines = text.splitlines(keepends=True)
+        for _ in range(chance.randint(1, 3)):
+            if lines:
+                del lines[chance.randrange(len(lines))]
+        return "".join(lines)
+    tokens = list(TOKEN.finditer(text))
+    for token in sorted(chance.sample(tokens, min(len(tokens), chance.randint(1, 4))), key=lambda t: -t.start()):
+        new = SWAPS.get(token[0]) if kind == 2 else None
+        if new is None:
+            new = chance.choice(tokens)[0]
+        text = text[: token.start()] + new + text[token.end():]
+    return text
+
+
+def mutant(number, options, originals, folder):
+    chance = random.Random(options.seed * 1_000_003 + number)
+    original = chance.choice(originals)
+    source = folder / f"mutant-{number}{original.suffix}"
+    source.write_text(mutate(original.read_text(errors="replace"), chance))
+    model = chance.choice(["--32", "--64"])
+    verdict, taken = verify(options, source, model)
+    if taken > 2 * options.time_limit + 3:
+        return "SLOW", source, f"{taken:.1f} s"
+    if not verdict.startswith("FALSE"):
+        return judge(verdict, False), source, verdict
+    return with_gcc(options, source, model, folder / f"harness-{number}.c"), source, verdict
+
+
+def with_gcc(options, source, model, harness):
+    """Does the error happen when gcc compiles the program with its harness?"""
+    limit = str(2 * options.time_limit)
+    code, out, _ = call([options.summa, "harness", "-o", str(harness), model, "--property", "unreach-call",
+                         "--time-limit", limit, str(source)], 60)
+    command = next((line.strip() for line in out.splitlines() if line.strip().startswith("gcc ")), None)
+    if command is None:
+        return "FALSE, no harness"
+    code, _, errors = call(["sh", "-c", command], 60, cwd=harness.parent)
+    if code == REACHED:
+        return "FALSE, reached with gcc"
+    return "FALSE, gcc does not compile it" if "error:" in errors else "FALSE, not reached with gcc"
+
+
+def judge(verdict, wrong):
+    if verdict.startswith(("HANG", "CRASH")):
+        return verdict.split(" ")[0]
+    return "WRONG" if wrong else verdict.split("(")[0]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--summa", default=str(ROOT / "target/release/summa"))
+    parser.add_argument("--csmith", type=int, default=20)
+    parser.add_argument("--mutants", type=int, default=20)
+    parser.add_argument("--tasks", help="a folder with C files to be mutated besides the project's own")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--time-limit", type=int, default=5)
+    parser.add_argument("--jobs", type=int, default=2)
+    options = parser.parse_args()
+    options.headers = next((folder for folder in HEADERS if Path(folder, "csmith.h").exists()), None)
+    if not shutil.which("gcc") or (options.csmith and not (shutil.which("csmith") and options.headers)):
+        sys.exit("gcc or csmith is missing")
+    folders = [ROOT / "tests", ROOT / "examples"] + ([Path(options.tasks)] if options.tasks else [])
+    originals = sorted(path for folder in folders for path in folder.rglob("*.[ci]") if path.stat().st_size < 60_000)
+    kept = ROOT / "target/verify-random"
+    tally, bad = Counter(), 0
+    with tempfile.TemporaryDirectory() as name, ThreadPoolExecutor(options.jobs) as pool:
+        folder = Path(name)
+        first = options.seed * 100_000
+        jobs = [pool.submit(csmith_program, first + i, options, folder) for i in range(options.csmith)]
+        jobs += [pool.submit(mutant, i, options, originals, folder) for i in range(options.mutants)]
+        for number, job in enumerate(jobs):
+            result, source, details = job.result()
+            tally[f"{'csmith' if number < options.csmith else 'mutants'}: {result}"] += 1
+            if result in ("WRONG", "HANG", "CRASH", "SLOW", "FALSE, not reached with gcc"):
+                bad += result != "FALSE, not reached with gcc"
+                kept.mkdir(parents=True, exist_ok=True)
+                shutil.copy(source, kept)
+                print(f"{result}: {source.name}: {details}", flush=True)
+            source.unlink(missing_ok=True)
+            if number % 100 == 99:
+                print(f"{number + 1} programs: {dict(sorted(tally.items()))}", flush=True)
+    for result, count in sorted(tally.items()):
+        print(f"{count:6} {result}")
+    sys.exit(1 if bad else 0)
+
+
+if __name__ == "__main__":
+    main()
