@@ -32,19 +32,20 @@
 //! All of this is shown over path formulas, which may allow more than the program does and never less, so what they exclude cannot happen.
 //! Most steps need no solver: values that are known at the beginning are put into the path formula, and what is left is often `true`.
 
+use crate::contracts::Contracts;
 use crate::formulas::{Formulas, cases, values};
 use crate::proof::{Method, Place, Point, Procedure, Proof};
 use crate::questions::Questions;
 use crate::refusal::{Obligation, Refusal};
+use crate::show::After;
 use crate::walk::{Hit, Until, Walked};
 use std::collections::VecDeque;
 use summa_base::{Budget, FxHashMap, FxHashSet};
 use summa_c::tree::FuncId;
 use summa_cfa::analysis::Analyses;
-use summa_cfa::analysis::blocks::{BlockKind, Partition};
-use summa_cfa::{Cfa, EdgeId, NodeId, Op};
-use summa_encode::{Encoder, Interface, PathId, Paths, State, Summary};
-use summa_term::{Renaming, Term, Terms};
+use summa_cfa::{Cfa, EdgeId, Op};
+use summa_encode::{Encoder, Interface, PathId, Paths};
+use summa_term::{Term, Terms};
 
 /// What a confirmed proof took.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -56,26 +57,11 @@ pub struct Confirmed {
 }
 
 /// Cases of which one holds, each a list of formulas.
-type Cases = Vec<Vec<Term>>;
-
-/// A contract, as terms.
-struct Contract {
-    requires: Term,
-    /// The same about the copies of the inputs.
-    required: Term,
-    ensures: Term,
-}
-
-pub(crate) struct Contracts {
-    interface: Interface,
-    list: Vec<Contract>,
-}
+pub(crate) type Cases = Vec<Vec<Term>>;
 
 /// The points of a set, by place.
-type Layer = FxHashMap<Place, Cases>;
+pub(crate) type Layer = FxHashMap<Place, Cases>;
 
-/// More cases of a lemma than this are not told to the solver: it may know less than there is to know.
-const MAX_CASES: usize = 512;
 /// More cut points are not looked for.
 const MAX_CUT_POINTS: usize = 20_000;
 
@@ -89,8 +75,8 @@ pub(crate) struct Checker<'a> {
     pub(crate) contracts: FxHashMap<FuncId, Contracts>,
     pub(crate) budget: Budget,
     /// What was shown to hold, set by set.
-    lemmas: Vec<Layer>,
-    steps: u64,
+    pub(crate) lemmas: Vec<Layer>,
+    pub(crate) steps: u64,
 }
 
 /// Does the proof show that no edge that `is_error` names among the error edges can be taken, nor one that is not understood?
@@ -190,45 +176,16 @@ fn check_with(
 }
 
 /// The beginning of a walk: values, and what is known about them.
-struct Start {
+pub(crate) struct Start {
     place: Place,
     path: PathId,
-    premises: Vec<Term>,
+    pub(crate) premises: Vec<Term>,
     /// For the refusal: what fails here is initiation or consecution.
     step: Obligation,
 }
 
 impl<'a> Checker<'a> {
     // ---- reading ----
-
-    /// The contracts of the functions other than the program's own.
-    fn add_contracts(&mut self, procedures: &[Procedure], formulas: &Formulas) -> Result<(), Refusal> {
-        if procedures.is_empty() {
-            return Ok(());
-        }
-        let blocks = self.facts.blocks(self.cfa, Partition::Functions);
-        let functions: FxHashMap<FuncId, _> = blocks
-            .blocks
-            .values()
-            .filter_map(|block| match block.kind {
-                BlockKind::Function(function) => Some((function, block)),
-                BlockKind::Loop(_) => None,
-            })
-            .collect();
-        for procedure in procedures {
-            let no_body = || Refusal::Malformed("a contract of a function without a body".to_owned());
-            let block = functions.get(&procedure.function).ok_or_else(no_body)?;
-            let encoder = &self.paths.encoder;
-            let contracts = self.contracts.entry(procedure.function).or_insert_with(|| {
-                let interface = Interface::new(encoder, block).with_outer_locals(encoder, procedure.function);
-                Contracts { interface, list: Vec::new() }
-            });
-            let requires = formulas.get(procedure.requires)?;
-            let required = about_copies(&mut self.paths.encoder, &contracts.interface, requires)?;
-            contracts.list.push(Contract { requires, required, ensures: formulas.get(procedure.ensures)? });
-        }
-        Ok(())
-    }
 
     /// Points by place, which must be places of the function.
     fn layer(&self, function: FuncId, points: &[Point], formulas: &Formulas) -> Result<Layer, Refusal> {
@@ -342,50 +299,6 @@ impl<'a> Checker<'a> {
         (path, premises)
     }
 
-    /// A call that is not followed: behind it, what the contracts say. None if no execution returns.
-    pub(crate) fn by_contract(
-        &mut self,
-        path: PathId,
-        call: EdgeId,
-        callee: FuncId,
-        walked: &mut Walked,
-    ) -> Result<Option<PathId>, Refusal> {
-        let entered = self.paths.enter(path, call);
-        walked.calls.push((call, entered));
-        let mut after = After::new(&self.paths, entered);
-        let Some(contracts) = self.contracts.get(&callee) else { return Ok(None) };
-        let (mut certain, mut possible) = (Vec::new(), Vec::new());
-        for contract in &contracts.list {
-            match after.read(&mut self.paths, contract.requires) {
-                Terms::TRUE => certain.push(contract.ensures),
-                Terms::FALSE => {}
-                _ => possible.push(self.paths.encoder.terms.implies(contract.required, contract.ensures)),
-            }
-        }
-        let known = if certain.is_empty() { possible } else { certain };
-        let formula = self.paths.encoder.terms.and(&known);
-        if formula == Terms::FALSE {
-            return Ok(None);
-        }
-        let interface = contracts.interface.clone();
-        let behind = self.paths.summarise(path, &interface, Summary { call: Some(call), formula, exit: 0 });
-        Ok(Some(self.paths.receive(behind, call)))
-    }
-
-    /// A contract applies to every call.
-    fn show_calls(&mut self, start: &Start, walked: &Walked) -> Result<(), Refusal> {
-        for &(call, entered) in &walked.calls {
-            let Op::Call { callee, .. } = self.cfa.edge(call).op else { continue };
-            let Some(contracts) = self.contracts.get(&callee) else { continue };
-            let terms = &self.paths.encoder.terms;
-            let requires: Cases =
-                contracts.list.iter().map(|contract| terms.conjuncts(contract.requires)).collect();
-            let at = (Obligation::Requires, self.cfa.edge(call).from, Some(call));
-            self.show(&start.premises, entered, &requires, at)?;
-        }
-        Ok(())
-    }
-
     // ---- induction and unrolling ----
 
     fn induction(&mut self, k: u32) -> Result<(), Refusal> {
@@ -428,193 +341,4 @@ impl<'a> Checker<'a> {
         let walked = self.walk(&entry, self.paths.program_start(), Until::End { bound }, &|_| false)?;
         self.exclude(&[], &walked.hits)
     }
-
-    // ---- lemmas ----
-
-    /// What lemmas say about the values at a place.
-    fn lemmas_at(&mut self, place: &Place) -> Vec<Term> {
-        let is_head = self.facts.loops.is_head(place.node);
-        let terms = &mut self.paths.encoder.terms;
-        let mut said = Vec::new();
-        for layer in &self.lemmas {
-            match layer.get(place) {
-                Some(cases) if cases.len() > MAX_CASES => {}
-                Some(cases) => {
-                    let cases: Vec<Term> = cases.iter().map(|case| terms.and(case)).collect();
-                    said.push(terms.or(&cases));
-                }
-                // A cut point without a point: nobody gets there.
-                None if is_head => said.push(Terms::FALSE),
-                None => {}
-            }
-        }
-        said
-    }
-
-    /// What they say where some calls were not followed: at a place of a procedure, whoever called it. An execution and the walks of the
-    /// proof agree in the variables of the functions that are active and in static ones; what else lemmas speak of, such as what a
-    /// function left behind that has returned, is not used.
-    fn lemmas_within(&mut self, function: FuncId, place: &Place) -> Vec<Term> {
-        let cfa = self.cfa;
-        let called = place.calls.iter().filter_map(|&call| match cfa.edge(call).op {
-            Op::Call { callee, .. } => Some(callee),
-            _ => None,
-        });
-        let active: FxHashSet<FuncId> = called.chain([function]).collect();
-        let encoder = &mut self.paths.encoder;
-        let is_seen = |encoder: &Encoder<'_>, symbol: Term| {
-            let cell =
-                encoder.terms.as_symbol(symbol).and_then(|(family, _)| encoder.cells.of_symbol(family));
-            let variable = cell.and_then(|cell| encoder.cells.cells[cell].variable);
-            variable.is_some_and(|(var, _)| {
-                cfa.program.vars[var].kind.frame().is_none_or(|frame| active.contains(&frame))
-            })
-        };
-        let mut said = Vec::new();
-        for layer in &self.lemmas {
-            let mut cases = Vec::new();
-            // The order of cases has no say in anything but the order of a disjunction, which is sorted.
-            let mut places: Vec<&Place> = layer
-                .keys()
-                .filter(|known| known.node == place.node && known.calls.ends_with(&place.calls))
-                .collect();
-            places.sort_unstable();
-            for case in places.into_iter().flat_map(|place| &layer[place]) {
-                let mut seen = case.clone();
-                seen.retain(|&formula| {
-                    encoder.terms.free_symbols(formula).into_iter().all(|symbol| is_seen(encoder, symbol))
-                });
-                cases.push(encoder.terms.and(&seen));
-            }
-            if cases.len() <= MAX_CASES && (!cases.is_empty() || self.facts.loops.is_head(place.node)) {
-                said.push(encoder.terms.or(&cases));
-            }
-        }
-        said
-    }
-
-    /// The same behind a path, if it is taken.
-    fn lemmas_behind(&mut self, place: &Place, path: PathId) -> Vec<Term> {
-        let said = self.lemmas_at(place);
-        let mut after = After::new(&self.paths, path);
-        let not_there = self.paths.guard(path);
-        let not_there = self.paths.encoder.terms.not(not_there);
-        let mut known = Vec::new();
-        for formula in said {
-            let holds = after.read(&mut self.paths, formula);
-            known.push(self.paths.encoder.terms.or2(not_there, holds));
-        }
-        known.retain(|&fact| fact != Terms::TRUE);
-        known
-    }
-
-    // ---- showing ----
-
-    /// If the premises hold and the path is taken, one of the cases holds behind it.
-    fn show(
-        &mut self,
-        premises: &[Term],
-        path: PathId,
-        cases: &[Vec<Term>],
-        (step, at, edge): (Obligation, NodeId, Option<EdgeId>),
-    ) -> Result<(), Refusal> {
-        self.steps += 1;
-        self.budget.check()?;
-        let guard = self.paths.guard(path);
-        let terms = &self.paths.encoder.terms;
-        let mut known: FxHashSet<Term> = premises.iter().copied().collect();
-        known.extend(terms.conjuncts(guard));
-        let mut after = After::new(&self.paths, path);
-        let mut open = Vec::new();
-        for case in cases {
-            let mut rest = Vec::new();
-            for &formula in case {
-                let formula = after.read(&mut self.paths, formula);
-                if formula != Terms::TRUE && !known.contains(&formula) {
-                    rest.push(formula);
-                }
-                if formula == Terms::FALSE {
-                    break;
-                }
-            }
-            match rest[..] {
-                [] => return Ok(()),
-                [.., Terms::FALSE] => {}
-                _ => open.push(self.paths.encoder.terms.and(&rest)),
-            }
-        }
-        let terms = &mut self.paths.encoder.terms;
-        let conclusion = terms.or(&open);
-        let mut formulas = premises.to_vec();
-        formulas.push(terms.not(conclusion));
-        formulas.extend(self.paths.facts_for(path, &formulas));
-        formulas.push(guard);
-        if self.questions.is_impossible(&mut self.paths.encoder.terms, &formulas, (step, at))? {
-            return Ok(());
-        }
-        Err(Refusal::Wrong { step, at, edge })
-    }
-
-    /// If the premises hold, none of these is reached.
-    fn exclude(&mut self, premises: &[Term], hits: &[Hit]) -> Result<(), Refusal> {
-        let hits: Vec<&Hit> = hits.iter().filter(|hit| self.paths.guard(hit.path) != Terms::FALSE).collect();
-        self.steps += 1;
-        let Some(first) = hits.first() else { return Ok(()) };
-        // All at once; one by one if that is too hard, or to say which.
-        if hits.len() > 1 {
-            let guards: Vec<Term> = hits.iter().map(|hit| self.paths.guard(hit.path)).collect();
-            let mut formulas = premises.to_vec();
-            for hit in &hits {
-                formulas.extend(self.paths.facts_for(hit.path, premises));
-            }
-            formulas.sort_unstable();
-            formulas.dedup();
-            let terms = &mut self.paths.encoder.terms;
-            formulas.push(terms.or(&guards));
-            let at = (first.step, self.cfa.edge(first.edge).from);
-            if matches!(self.questions.is_impossible(terms, &formulas, at), Ok(true)) {
-                return Ok(());
-            }
-            self.budget.check_now()?;
-        }
-        for hit in hits {
-            let at = (hit.step, self.cfa.edge(hit.edge).from, Some(hit.edge));
-            self.show(premises, hit.path, &[], at)?;
-        }
-        Ok(())
-    }
-}
-
-/// Formulas over cells as they read behind a path, in terms of the values at its beginning.
-struct After {
-    state: State,
-    renaming: Renaming,
-}
-
-impl After {
-    fn new(paths: &Paths<'_>, path: PathId) -> Self {
-        Self { state: paths.state(path).clone(), renaming: Renaming::new() }
-    }
-
-    fn read(&mut self, paths: &mut Paths<'_>, formula: Term) -> Term {
-        let (terms, cells, state) = (&mut paths.encoder.terms, &paths.encoder.cells, &self.state);
-        self.renaming.apply(terms, formula, |terms, symbol, version| match cells.of_symbol(symbol) {
-            Some(cell) if version == 0 => state.get(cell),
-            _ => terms.symbol(symbol, version),
-        })
-    }
-}
-
-/// A formula about inputs as one about their copies.
-fn about_copies(encoder: &mut Encoder<'_>, interface: &Interface, formula: Term) -> Result<Term, Refusal> {
-    let mut copies = FxHashMap::default();
-    for symbol in encoder.terms.free_symbols(formula) {
-        let cell = encoder.terms.as_symbol(symbol).and_then(|(family, _)| encoder.cells.of_symbol(family));
-        let input = cell.filter(|cell| interface.inputs.binary_search(cell).is_ok());
-        let Some(copy) = input.and_then(|input| encoder.cells.entry_copy(input)) else {
-            return Err(Refusal::Malformed("a contract that requires something of no input".to_owned()));
-        };
-        copies.insert(symbol, encoder.terms.symbol(encoder.cells.cells[copy].symbol, 0));
-    }
-    Ok(encoder.terms.substitute(formula, &copies))
 }

@@ -8,12 +8,15 @@
 //! [`mod@check`] has the theorem and why it holds. Read it first, then `walk.rs`, which follows the program.
 
 pub mod check;
+mod contracts;
 mod formulas;
 mod in_c;
 mod json;
+mod lemmas;
 mod proof;
 mod questions;
 mod refusal;
+mod show;
 mod walk;
 
 pub use check::{Confirmed, check, check_and_trim};

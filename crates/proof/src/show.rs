@@ -1,0 +1,105 @@
+//! Shows that something holds behind a path: by what is known exactly if that is enough, else with the solver.
+
+use crate::check::Checker;
+use crate::refusal::{Obligation, Refusal};
+use crate::walk::Hit;
+use summa_base::FxHashSet;
+use summa_cfa::{EdgeId, NodeId};
+use summa_encode::{PathId, Paths, State};
+use summa_term::{Renaming, Term, Terms};
+
+impl Checker<'_> {
+    /// If the premises hold and the path is taken, one of the cases holds behind it.
+    pub(crate) fn show(
+        &mut self,
+        premises: &[Term],
+        path: PathId,
+        cases: &[Vec<Term>],
+        (step, at, edge): (Obligation, NodeId, Option<EdgeId>),
+    ) -> Result<(), Refusal> {
+        self.steps += 1;
+        self.budget.check()?;
+        let guard = self.paths.guard(path);
+        let terms = &self.paths.encoder.terms;
+        let mut known: FxHashSet<Term> = premises.iter().copied().collect();
+        known.extend(terms.conjuncts(guard));
+        let mut after = After::new(&self.paths, path);
+        let mut open = Vec::new();
+        for case in cases {
+            let mut rest = Vec::new();
+            for &formula in case {
+                let formula = after.read(&mut self.paths, formula);
+                if formula != Terms::TRUE && !known.contains(&formula) {
+                    rest.push(formula);
+                }
+                if formula == Terms::FALSE {
+                    break;
+                }
+            }
+            match rest[..] {
+                [] => return Ok(()),
+                [.., Terms::FALSE] => {}
+                _ => open.push(self.paths.encoder.terms.and(&rest)),
+            }
+        }
+        let terms = &mut self.paths.encoder.terms;
+        let conclusion = terms.or(&open);
+        let mut formulas = premises.to_vec();
+        formulas.push(terms.not(conclusion));
+        formulas.extend(self.paths.facts_for(path, &formulas));
+        formulas.push(guard);
+        if self.questions.is_impossible(&mut self.paths.encoder.terms, &formulas, (step, at))? {
+            return Ok(());
+        }
+        Err(Refusal::Wrong { step, at, edge })
+    }
+
+    /// If the premises hold, none of these is reached.
+    pub(crate) fn exclude(&mut self, premises: &[Term], hits: &[Hit]) -> Result<(), Refusal> {
+        let hits: Vec<&Hit> = hits.iter().filter(|hit| self.paths.guard(hit.path) != Terms::FALSE).collect();
+        self.steps += 1;
+        let Some(first) = hits.first() else { return Ok(()) };
+        // All at once; one by one if that is too hard, or to say which.
+        if hits.len() > 1 {
+            let guards: Vec<Term> = hits.iter().map(|hit| self.paths.guard(hit.path)).collect();
+            let mut formulas = premises.to_vec();
+            for hit in &hits {
+                formulas.extend(self.paths.facts_for(hit.path, premises));
+            }
+            formulas.sort_unstable();
+            formulas.dedup();
+            let terms = &mut self.paths.encoder.terms;
+            formulas.push(terms.or(&guards));
+            let at = (first.step, self.cfa.edge(first.edge).from);
+            if matches!(self.questions.is_impossible(terms, &formulas, at), Ok(true)) {
+                return Ok(());
+            }
+            self.budget.check_now()?;
+        }
+        for hit in hits {
+            let at = (hit.step, self.cfa.edge(hit.edge).from, Some(hit.edge));
+            self.show(premises, hit.path, &[], at)?;
+        }
+        Ok(())
+    }
+}
+
+/// Formulas over cells as they read behind a path, in terms of the values at its beginning.
+pub(crate) struct After {
+    state: State,
+    renaming: Renaming,
+}
+
+impl After {
+    pub(crate) fn new(paths: &Paths<'_>, path: PathId) -> Self {
+        Self { state: paths.state(path).clone(), renaming: Renaming::new() }
+    }
+
+    pub(crate) fn read(&mut self, paths: &mut Paths<'_>, formula: Term) -> Term {
+        let (terms, cells, state) = (&mut paths.encoder.terms, &paths.encoder.cells, &self.state);
+        self.renaming.apply(terms, formula, |terms, symbol, version| match cells.of_symbol(symbol) {
+            Some(cell) if version == 0 => state.get(cell),
+            _ => terms.symbol(symbol, version),
+        })
+    }
+}
