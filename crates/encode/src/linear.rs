@@ -22,18 +22,32 @@ impl Encoder<'_> {
         }
     }
 
+    /// What is added on one side of the equation and what is subtracted on the other: solvers see through sums, and less through
+    /// products with the largest numbers.
     fn is_zero_over_words(&mut self, values: &[(Shape, Term, u32)], constant: u32) -> Option<Term> {
         let word = Shape::unsigned(32);
         let (terms, arithmetic) = (&mut self.terms, &mut self.arithmetic);
-        let mut sum = arithmetic.constant(terms, word, constant.into());
+        let is_subtracted = |coefficient: u32| coefficient.cast_signed() < 0;
+        let mut sides = [0, 1].map(|side| {
+            let amount = if is_subtracted(constant) == (side == 1) {
+                constant.cast_signed().unsigned_abs()
+            } else {
+                0
+            };
+            arithmetic.constant(terms, word, amount.into())
+        });
         for &(shape, value, coefficient) in values {
-            let value = arithmetic.convert(terms, shape, word, value);
-            let factor = arithmetic.constant(terms, word, coefficient.into());
-            let product = arithmetic.binary(terms, BinaryOp::Mul, word, (factor, value), word)?;
-            sum = arithmetic.binary(terms, BinaryOp::Add, word, (sum, product), word)?;
+            let mut product = arithmetic.convert(terms, shape, word, value);
+            let amount = coefficient.cast_signed().unsigned_abs();
+            if amount != 1 {
+                let factor = arithmetic.constant(terms, word, amount.into());
+                product = arithmetic.binary(terms, BinaryOp::Mul, word, (factor, product), word)?;
+            }
+            let side = &mut sides[usize::from(is_subtracted(coefficient))];
+            *side = arithmetic.binary(terms, BinaryOp::Add, word, (*side, product), word)?;
         }
-        let zero = arithmetic.constant(terms, word, 0);
-        Some(terms.eq(sum, zero))
+        let [added, subtracted] = sides;
+        Some(terms.eq(added, subtracted))
     }
 }
 

@@ -37,7 +37,7 @@ pub fn plan(features: &Features) -> Result<Vec<Stage>, ConfigError> {
         plan.add(
             "interval-bam-rec",
             Auto,
-            0.1,
+            0.02,
             "recursion needs summaries; intervals are the cheapest ones",
         )?;
         plan.add(

@@ -144,7 +144,7 @@ fn check_with(
         facts,
         is_error,
         paths: Paths::new(encoder),
-        questions: Questions::new(budget)?,
+        questions: Questions::new(budget),
         contracts: FxHashMap::default(),
         budget: budget.clone(),
         lemmas: Vec::new(),

@@ -11,17 +11,16 @@ use summa_term::{Term, Terms};
 const QUERY_TIME: Duration = Duration::from_secs(60);
 
 pub(crate) struct Questions {
-    solver: Front<Z3Solver>,
+    /// Made for the first question: many proofs need none, and a solver takes time to make.
+    solver: Option<Front<Z3Solver>>,
     budget: Budget,
     /// How many were asked.
     pub(crate) asked: u64,
 }
 
 impl Questions {
-    pub(crate) fn new(budget: &Budget) -> Result<Self, Refusal> {
-        let solver =
-            Family::new().and_then(|family| Z3Solver::new(&family)).map_err(|_| Refusal::NoSolver)?;
-        Ok(Self { solver: Front::new(solver), budget: budget.clone(), asked: 0 })
+    pub(crate) fn new(budget: &Budget) -> Self {
+        Self { solver: None, budget: budget.clone(), asked: 0 }
     }
 
     /// Have the formulas no common model? Only a solver that says so is believed.
@@ -31,7 +30,7 @@ impl Questions {
         formulas: &[Term],
         (step, at): (Obligation, NodeId),
     ) -> Result<bool, Refusal> {
-        match self.ask(terms, formulas, QUERY_TIME) {
+        match self.ask(terms, formulas, QUERY_TIME)? {
             Answer::Unsat => Ok(true),
             Answer::Sat => Ok(false),
             Answer::Unknown(reason) => {
@@ -48,21 +47,30 @@ impl Questions {
         formulas: &[Term],
         time: Duration,
     ) -> Result<bool, Refusal> {
-        let answer = self.ask(terms, formulas, time);
+        let answer = self.ask(terms, formulas, time)?;
         self.budget.check_now()?;
         Ok(answer == Answer::Unsat)
     }
 
-    fn ask(&mut self, terms: &mut Terms, formulas: &[Term], time: Duration) -> Answer {
+    fn ask(&mut self, terms: &mut Terms, formulas: &[Term], time: Duration) -> Result<Answer, Refusal> {
+        let solver = match &mut self.solver {
+            Some(solver) => solver,
+            none => none.insert(new_solver()?),
+        };
         let time = self.budget.remaining().map_or(time, |left| left.min(time));
-        self.solver.set_limits(Limits { timeout: Some(time), interrupt: Some(self.budget.interrupt()) });
-        self.solver.push();
+        solver.set_limits(Limits { timeout: Some(time), interrupt: Some(self.budget.interrupt()) });
+        solver.push();
         for &formula in formulas {
-            self.solver.assert(terms, formula);
+            solver.assert(terms, formula);
         }
-        let answer = self.solver.check(terms, &[]);
-        self.solver.pop();
+        let answer = solver.check(terms, &[]);
+        solver.pop();
         self.asked += 1;
-        answer
+        Ok(answer)
     }
+}
+
+fn new_solver() -> Result<Front<Z3Solver>, Refusal> {
+    let solver = Family::new().and_then(|family| Z3Solver::new(&family));
+    solver.map(Front::new).map_err(|_| Refusal::NoSolver)
 }

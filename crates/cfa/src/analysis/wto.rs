@@ -5,12 +5,17 @@
 //! Here by repeated strongly connected components: the head of a component is its first node in reverse post-order.
 
 use crate::cfa::{Cfa, NodeId};
-use summa_base::{IdMap, IdSet, IdVec, define_id, graph};
+use summa_base::{Id, IdMap, IdSet, IdVec, define_id, graph};
 use summa_c::tree::FuncId;
 
 define_id! {
     /// A component: a loop.
     ComponentId = "k";
+}
+
+define_id! {
+    /// A node, counted from the first one of its function: what is kept of one function is not larger in a large program.
+    LocalNode = "l";
 }
 
 /// Where a node stands in the order: the components around it, outermost first, each with its position among its
@@ -23,7 +28,9 @@ pub struct Position {
 
 #[derive(Clone, Debug)]
 pub struct Wto {
-    positions: IdMap<NodeId, Position>,
+    /// The first node of the function.
+    first: usize,
+    positions: IdMap<LocalNode, Position>,
     /// Head of each component.
     pub heads: IdVec<ComponentId, NodeId>,
 }
@@ -31,14 +38,18 @@ pub struct Wto {
 impl Wto {
     /// The order of one function's nodes.
     pub fn new(cfa: &Cfa, function: FuncId) -> Self {
-        let mut wto = Self { positions: IdMap::default(), heads: IdVec::new() };
+        let mut wto = Self { first: 0, positions: IdMap::default(), heads: IdVec::new() };
         let Some(automaton) = cfa.automaton(function) else { return wto };
+        wto.first = automaton.node_ids().map(Id::index).min().unwrap_or(0);
+        let first = wto.first;
+        let local = |node: NodeId| LocalNode::from_index(node.index() - first);
+        let node_of = |local: LocalNode| NodeId::from_index(first + local.index());
         // Lists still to be ordered: the nodes, the head of their component, and what is around them.
-        let mut todo = vec![(automaton.node_ids().collect::<Vec<_>>(), None, Vec::new())];
+        let mut todo = vec![(automaton.node_ids().map(local).collect::<Vec<_>>(), None, Vec::new())];
         while let Some((nodes, head, around)) = todo.pop() {
-            let inside: IdSet<NodeId> = nodes.iter().copied().collect();
-            let successors = |node: NodeId| -> Vec<NodeId> {
-                let targets = cfa.leaving(node).iter().map(|&edge| cfa.edges[edge].to);
+            let inside: IdSet<LocalNode> = nodes.iter().copied().collect();
+            let successors = |node: LocalNode| -> Vec<LocalNode> {
+                let targets = cfa.leaving(node_of(node)).iter().map(|&edge| local(cfa.edges[edge].to));
                 targets.filter(|&to| inside.contains(to) && Some(to) != head).collect()
             };
             let rest = nodes.iter().copied().filter(|&node| Some(node) != head);
@@ -57,15 +68,16 @@ impl Wto {
                 // Sorted, and nodes are numbered in reverse post-order.
                 let head = component[0];
                 let mut inner = around.clone();
-                inner.push((place, wto.heads.push(head)));
+                inner.push((place, wto.heads.push(node_of(head))));
                 todo.push((component, Some(head), inner));
             }
         }
         wto
     }
 
+    /// The position of a node of the function.
     pub fn position(&self, node: NodeId) -> &Position {
-        &self.positions[node]
+        &self.positions[LocalNode::from_index(node.index() - self.first)]
     }
 
     /// Is the node the head of the component?

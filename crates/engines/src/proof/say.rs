@@ -8,7 +8,7 @@ use summa_cpa::Product;
 use summa_domains::known::ScalarFact;
 use summa_domains::linear::{Row, Unknown};
 use summa_domains::{AnyState, Domain};
-use summa_encode::{Encoder, State};
+use summa_encode::{Encoder, Known, State};
 use summa_proof::{Draft, Place, Point};
 use summa_term::{Term, Terms};
 
@@ -142,6 +142,19 @@ impl<'w, 'a> Writer<'w, 'a> {
             }
         }
         self.encoder.is_zero_sum(&sum, constant)
+    }
+
+    /// The equation that a fact is, if it says which number a variable is.
+    pub(super) fn constant(&self, number: u32) -> Option<Row> {
+        match self.sayings.facts[number as usize] {
+            ScalarFact { var, offset: 0, known: Known::Number(value), .. } => {
+                let mut row = vec![(Unknown::Now(var), 1), (Unknown::One, (value as u32).wrapping_neg())];
+                row.retain(|&(_, coefficient)| coefficient != 0);
+                row.sort_unstable();
+                Some(row)
+            }
+            _ => None,
+        }
     }
 
     /// The variable that a fact is about.

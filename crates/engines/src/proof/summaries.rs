@@ -16,7 +16,7 @@ use summa_cfa::analysis::blocks::{Block, BlockKind, Partition};
 use summa_cfa::{Cfa, Op};
 use summa_cpa::Product;
 use summa_domains::Domain;
-use summa_domains::linear::Unknown;
+use summa_domains::linear::{Equations, Unknown};
 use summa_domains::scalars::kept_parameters;
 use summa_encode::{CellId, Encoder, Interface};
 use summa_proof::{Draft, Method, Place, Procedure};
@@ -124,7 +124,7 @@ fn procedure(
     draft: &mut Draft,
     summary: Spoken<'_>,
 ) -> Procedure {
-    let Spoken { function, block, entry, exits, mut states } = summary;
+    let Spoken { function, block, entry, mut exits, mut states } = summary;
     let interface = Interface::new(writer.encoder, block).with_outer_locals(writer.encoder, function);
     let holds = draft.formula(Terms::TRUE);
     if function == cfa.start {
@@ -148,15 +148,39 @@ fn procedure(
         always.extend(is_copy(writer.encoder, &interface, cell));
     }
     let always = writer.encoder.terms.and(&always);
+    let common = common(&exits);
+    if !common.equations.is_empty() {
+        for exit in &mut exits {
+            leave_out_common(writer, &common, exit);
+        }
+    }
+    let common = at_exit(cfa, kept, writer, &interface, function, &common);
     let ensures: Vec<Term> =
         exits.iter().map(|exit| at_exit(cfa, kept, writer, &interface, function, exit)).collect();
     let ensures = writer.encoder.terms.or(&ensures);
+    let ensures = writer.encoder.terms.and2(common, ensures);
     for (place, said) in &mut states {
         let active = active_functions(cfa, function, place);
         said.facts.retain(|&number| is_seen(cfa, &active, writer, &interface, number));
     }
     let points = writer.points_with(draft, states, always);
     Procedure { function, requires: draft.formula(requires), ensures: draft.formula(ensures), points }
+}
+
+/// The equations that several exits have in common: said once, they spare the solver to look for them in every case.
+fn common(exits: &[Said]) -> Said {
+    let mut all = exits.iter().map(|exit| Equations::of(exit.equations.iter().cloned()));
+    let first = all.next().filter(|_| exits.len() > 1);
+    let hull = first.map(|first| all.fold(first, |hull, next| hull.join(&next)));
+    let equations = hull.map_or(Vec::new(), |hull| hull.rows().to_vec());
+    Said { facts: Vec::new(), formula: Terms::TRUE, equations }
+}
+
+/// Equations of an exit that follow from the common ones and from the values that are known there.
+fn leave_out_common(writer: &Writer<'_, '_>, common: &Said, exit: &mut Said) {
+    let constants = exit.facts.iter().filter_map(|&number| writer.constant(number));
+    let known = Equations::of(common.equations.iter().cloned()).and(constants);
+    exit.equations.retain(|row| !known.implies(row));
 }
 
 /// The function, and those that were called at a place of it.
