@@ -24,7 +24,11 @@ const MAX_DISTANCE: u8 = 16;
 impl Encoder<'_> {
     /// The cell that holds the scalar at this offset of a variable, if it is one cell.
     pub fn cell_of(&self, var: VarId, offset: u64) -> Option<CellId> {
-        self.cells.cells.iter().find(|(_, cell)| cell.variable == Some((var, offset))).map(|(id, _)| id)
+        let is_it = |cell: CellId| self.cells.cells[cell].variable == Some((var, offset));
+        let class = self.facts.points_to.of_var(var).first();
+        let first = class.and_then(|&class| self.cells.region(class)).map(|region| region.first);
+        // Scalars are found at once.
+        first.filter(|&cell| is_it(cell)).or_else(|| self.cells.cells.ids().find(|&cell| is_it(cell)))
     }
 
     /// The formula over the cell in version 0; None if the cell does not hold an integer of this type.

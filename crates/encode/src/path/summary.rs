@@ -63,6 +63,17 @@ impl Interface {
     /// of those whose functions are not entered meanwhile, for they would be other objects then.
     #[must_use]
     pub fn with_outer_locals(mut self, encoder: &Encoder<'_>, function: FuncId) -> Self {
+        let is_used = |var: VarId| {
+            let classes = encoder.facts.points_to.of_var(var).iter();
+            let mut cells = classes.filter_map(|&class| Some(encoder.cells.region(class)?.first));
+            cells.any(|cell| {
+                self.inputs.binary_search(&cell).is_ok() || self.outputs.binary_search(&cell).is_ok()
+            })
+        };
+        let used: Vec<(VarId, CellId)> = encoder.cells.handles().filter(|&(var, _)| is_used(var)).collect();
+        if used.is_empty() {
+            return self;
+        }
         let (mut entered, mut todo) = (IdSet::new(), vec![function]);
         while let Some(function) = todo.pop() {
             if entered.insert(function) {
@@ -72,15 +83,7 @@ impl Interface {
         let is_outside = |var: VarId| {
             encoder.cfa.program.vars[var].kind.frame().is_some_and(|frame| !entered.contains(frame))
         };
-        let is_used = |var: VarId| {
-            let classes = encoder.facts.points_to.of_var(var).iter();
-            let mut cells = classes.filter_map(|&class| Some(encoder.cells.region(class)?.first));
-            cells.any(|cell| {
-                self.inputs.binary_search(&cell).is_ok() || self.outputs.binary_search(&cell).is_ok()
-            })
-        };
-        let handles = encoder.cells.handles().filter(|&(var, _)| is_outside(var) && is_used(var));
-        let handles: Vec<CellId> = handles.map(|(_, handle)| handle).collect();
+        let handles = used.into_iter().filter(|&(var, _)| is_outside(var)).map(|(_, handle)| handle);
         self.inputs.extend(handles);
         self.inputs.sort_unstable();
         self.inputs.dedup();
