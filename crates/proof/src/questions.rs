@@ -71,6 +71,6 @@ impl Questions {
 }
 
 fn new_solver() -> Result<Front<Z3Solver>, Refusal> {
-    let solver = Family::new().and_then(|family| Z3Solver::new(&family));
+    let solver = Family::beside_the_last().and_then(|family| Z3Solver::new(&family));
     solver.map(Front::new).map_err(|_| Refusal::NoSolver)
 }

@@ -6,7 +6,7 @@
 use super::native::{Ast, Context, Decl, NativeError, Result};
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
-use std::rc::Rc;
+use std::rc::{Rc, Weak};
 use summa_base::IdMap;
 use summa_term::{FunctionId, Kind, Op, Sort, Term, Terms};
 
@@ -26,11 +26,30 @@ struct Tables {
     applied: FxHashMap<u32, FunctionId>,
 }
 
+thread_local! {
+    /// The last context of this thread, as long as somebody uses it.
+    static LAST: RefCell<Weak<Context>> = const { RefCell::new(Weak::new()) };
+}
+
 impl Family {
     /// # Errors
     /// Z3 could not make a context: no memory.
     pub fn new() -> std::result::Result<Self, NativeError> {
-        Ok(Self { context: Context::new()?, tables: Rc::default() })
+        let context = Context::new()?;
+        LAST.set(Rc::downgrade(&context));
+        Ok(Self { context, tables: Rc::default() })
+    }
+
+    /// The same in the last context of this thread, if it is still there: making one takes longer than a few easy questions.
+    /// Terms and solvers are this family's own all the same.
+    ///
+    /// # Errors
+    /// Z3 could not make a context: no memory.
+    pub fn beside_the_last() -> std::result::Result<Self, NativeError> {
+        match LAST.with_borrow(Weak::upgrade) {
+            Some(context) => Ok(Self { context, tables: Rc::default() }),
+            None => Self::new(),
+        }
     }
 
     /// The memory that Z3 uses in this process, in bytes.
