@@ -3,13 +3,20 @@
 //! Compiler spellings with one dash (`-std=c11`, `-include`, `-m32`) and `summa FILE.c` for `summa verify FILE.c` are
 //! rewritten by [`normalise`] before the arguments are parsed.
 
+mod values;
+
 use crate::compile_commands::Unit;
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand};
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 use summa_c::types::DataModel;
 use summa_interp::InputValue;
+pub(crate) use values::{
+    EncodingName, Format, HarnessFormat, OutputFormat, TextFormat, WitnessFormat, parse_data_model,
+    parse_duration, parse_size,
+};
+use values::{parse_input, parse_jobs};
 
 #[derive(Debug, Parser)]
 #[command(
@@ -276,14 +283,6 @@ pub(crate) struct ShowArg {
     #[arg(short, long, value_name = "NAME|FILE.toml")]
     pub(crate) config: String,
 
-    /// Over which arithmetic formulas are written, instead of what the configuration says
-    #[arg(long, value_enum, value_name = "ARITHMETIC")]
-    pub(crate) encoding: Option<EncodingName>,
-
-    /// What is an error: a property file (.prp) or a name
-    #[arg(short, long, visible_alias = "spec", value_name = "FILE.prp|NAME")]
-    pub(crate) property: Option<String>,
-
     /// How to write it
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub(crate) format: Format,
@@ -292,12 +291,8 @@ pub(crate) struct ShowArg {
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
 
-    /// Stop after this time and show what is there by then (60, 60s, 15min)
-    #[arg(long, aliases = ["timelimit", "timeout"], value_name = "TIME", value_parser = parse_duration)]
-    pub(crate) time_limit: Option<Duration>,
-
     #[command(flatten)]
-    pub(crate) input: Input,
+    pub(crate) engine: EngineOptions,
 }
 
 /// Does a proof from a file hold for a program?
@@ -348,14 +343,6 @@ pub(crate) struct ShowSummaries {
     #[arg(short, long, value_name = "NAME|FILE.toml", default_value = "value+predicate-bam-rec")]
     pub(crate) config: String,
 
-    /// Over which arithmetic formulas are written, instead of what the configuration says
-    #[arg(long, value_enum, value_name = "ARITHMETIC")]
-    pub(crate) encoding: Option<EncodingName>,
-
-    /// What is an error: a property file (.prp) or a name
-    #[arg(short, long, visible_alias = "spec", value_name = "FILE.prp|NAME")]
-    pub(crate) property: Option<String>,
-
     /// Only the contracts of this function
     #[arg(long, value_name = "NAME")]
     pub(crate) only: Option<String>,
@@ -364,40 +351,27 @@ pub(crate) struct ShowSummaries {
     #[arg(long, value_enum, default_value_t = TextFormat::Text)]
     pub(crate) format: TextFormat,
 
+    #[command(flatten)]
+    pub(crate) engine: EngineOptions,
+}
+
+/// What commands that show something of one engine are told besides its name.
+#[derive(Args, Debug)]
+pub(crate) struct EngineOptions {
+    /// Over which arithmetic formulas are written, instead of what the configuration says
+    #[arg(long, value_enum, value_name = "ARITHMETIC")]
+    pub(crate) encoding: Option<EncodingName>,
+
+    /// What is an error: a property file (.prp) or a name
+    #[arg(short, long, visible_alias = "spec", value_name = "FILE.prp|NAME")]
+    pub(crate) property: Option<String>,
+
     /// Stop after this time and show what is there by then (60, 60s, 15min)
     #[arg(long, aliases = ["timelimit", "timeout"], value_name = "TIME", value_parser = parse_duration)]
     pub(crate) time_limit: Option<Duration>,
 
     #[command(flatten)]
     pub(crate) input: Input,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum TextFormat {
-    /// For reading
-    Text,
-    /// For programs
-    Json,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum EncodingName {
-    /// As the program needs: integers, or bit-vectors if bits matter; the other one if that fails
-    Auto,
-    /// Mathematical integers, with wrap-around as case splits
-    Int,
-    /// Bit by bit
-    Bitvector,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Format {
-    /// A line per edge, for reading
-    Text,
-    /// For Graphviz
-    Dot,
-    /// For programs
-    Json,
 }
 
 /// A program and where it starts.
@@ -490,25 +464,6 @@ pub(crate) struct Formats {
     pub(crate) full_trace: bool,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum OutputFormat {
-    /// For people; the last line is the verdict
-    Text,
-    /// One JSON object per event; the last one is `end` with the verdict. The verdict line goes to standard error
-    Json,
-    /// One SARIF 2.1.0 document. The verdict line goes to standard error
-    Sarif,
-    /// As text, with annotations for GitHub's pages before the verdict
-    Github,
-}
-
-impl OutputFormat {
-    /// Is standard output for programs alone?
-    pub(crate) fn is_for_programs(self) -> bool {
-        matches!(self, Self::Json | Self::Sarif)
-    }
-}
-
 /// What to write to files about the verdict.
 #[derive(Args, Clone, Debug, Default)]
 pub(crate) struct Exports {
@@ -546,14 +501,6 @@ impl Exports {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum WitnessFormat {
-    /// Format 2.0: a list of waypoints or invariants
-    Yaml,
-    /// Format 1.0: an automaton
-    Graphml,
-}
-
 /// Check a witness, ours or that of another verifier
 ///
 /// A violation witness is followed by an execution: its constraints give the inputs, all waypoints must be passed in their order,
@@ -588,14 +535,6 @@ pub(crate) struct Harness {
     pub(crate) verify: Verify,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum HarnessFormat {
-    /// A C file for gcc
-    Gcc,
-    /// A test suite in the format of Test-Comp: metadata.xml and testcase-1.xml
-    TestComp,
-}
-
 /// Turns the spellings of C compilers into ours, and `summa FILE.c` into `summa verify FILE.c`.
 pub(crate) fn normalise(arguments: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
     let mut normal = Vec::new();
@@ -621,56 +560,6 @@ pub(crate) fn normalise(arguments: impl IntoIterator<Item = OsString>) -> Vec<Os
     normal
 }
 
-pub(crate) fn parse_data_model(text: &str) -> Result<DataModel, String> {
-    match text.to_ascii_uppercase().as_str() {
-        "ILP32" | "32" | "32BIT" => Ok(DataModel::Ilp32),
-        "LP64" | "64" | "64BIT" => Ok(DataModel::Lp64),
-        _ => Err("ILP32 and LP64 are known".to_owned()),
-    }
-}
-
-/// Seconds, or a number with a unit.
-pub(crate) fn parse_duration(text: &str) -> Result<Duration, String> {
-    let (number, unit) = split_unit(text);
-    let factor = match unit {
-        "" | "s" | "sec" => 1.0,
-        "ms" => 0.001,
-        "m" | "min" => 60.0,
-        "h" => 3600.0,
-        _ => return Err(format!("`{unit}` is not a unit of time: ms, s, min and h are")),
-    };
-    let number: f64 = number.parse().map_err(|_| format!("`{number}` is not a number"))?;
-    Duration::try_from_secs_f64(number * factor).map_err(|error| error.to_string())
-}
-
-/// Bytes; without a unit, megabytes.
-pub(crate) fn parse_size(text: &str) -> Result<u64, String> {
-    let (number, unit) = split_unit(text);
-    let shift = match unit.to_ascii_lowercase().as_str() {
-        "" | "m" | "mb" | "mib" => 20,
-        "g" | "gb" | "gib" => 30,
-        "k" | "kb" | "kib" => 10,
-        _ => return Err(format!("`{unit}` is not a unit of memory: KB, MB and GB are")),
-    };
-    let number: u64 = number.parse().map_err(|_| format!("`{number}` is not a number"))?;
-    number.checked_mul(1 << shift).filter(|&bytes| bytes > 0).ok_or_else(|| "not a sensible size".to_owned())
-}
-
-fn split_unit(text: &str) -> (&str, &str) {
-    let digits = text.trim().find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.trim().len());
-    let (number, unit) = text.trim().split_at(digits);
-    (number, unit.trim())
-}
-
-/// At least one.
-fn parse_jobs(text: &str) -> Result<usize, String> {
-    text.parse().ok().filter(|&jobs| jobs > 0).ok_or_else(|| format!("`{text}` is not a number of engines"))
-}
-
-fn parse_input(text: &str) -> Result<InputValue, String> {
-    InputValue::parse(text).ok_or_else(|| format!("`{text}` is not a number"))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -693,17 +582,6 @@ mod tests {
         );
         assert_eq!(normalise(words("summa a.c")), words("summa verify a.c"));
         assert_eq!(normalise(words("summa run a.c")), words("summa run a.c"));
-    }
-
-    #[test]
-    fn limits_have_units() {
-        assert_eq!(parse_duration("15min"), Ok(Duration::from_secs(900)));
-        assert_eq!(parse_duration("0.5"), Ok(Duration::from_millis(500)));
-        assert_eq!(parse_size("4GB"), Ok(4 << 30));
-        assert_eq!(parse_size("500"), Ok(500 << 20));
-        assert!(
-            parse_duration("5 parsecs").is_err() && parse_duration("").is_err() && parse_size("0").is_err()
-        );
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Commands that run one engine to show something of it (`summa arg`, `summa summaries`): what they share before the engine starts.
 
-use crate::args::{EncodingName, Input};
+use crate::args::EngineOptions;
 use crate::config;
 use crate::front_end::{Job, Loaded};
 use crate::process::{LastWord, Limits, time_limit};
@@ -17,10 +17,7 @@ const TIME_FOR_WRITING: Duration = Duration::from_secs(5);
 /// What such a command is told.
 pub(crate) struct Asked<'a> {
     pub(crate) config: &'a str,
-    pub(crate) encoding: Option<EncodingName>,
-    pub(crate) property: Option<&'a str>,
-    pub(crate) time_limit: Option<Duration>,
-    pub(crate) input: &'a Input,
+    pub(crate) options: &'a EngineOptions,
     /// What is not there if the solver does not stop in time.
     pub(crate) wanted: &'static str,
 }
@@ -48,13 +45,13 @@ impl EngineRun {
             report.error(&message);
             Exit::Usage
         };
-        let config = config::load(asked.config, asked.encoding).map_err(wrong)?;
+        let config = config::load(asked.config, asked.options.encoding).map_err(wrong)?;
         accept(&config).map_err(wrong)?;
         let word = LastWord::default();
-        let limit = time_limit(asked.time_limit);
+        let limit = time_limit(asked.options.time_limit);
         let limits = Limits {
             time: limit.map(|limit| limit + TIME_FOR_WRITING),
-            memory: asked.input.memory_limit,
+            memory: asked.options.input.memory_limit,
             interrupt: budget.interrupt(),
         };
         let wanted = asked.wanted;
@@ -62,11 +59,12 @@ impl EngineRun {
             report.error(&format!("{}: the solver did not stop in time, and {wanted}", limit.reason()));
         });
         let budget = limit.map_or(budget.clone(), |limit| budget.at_most(limit));
-        let (job, loaded) = Job::read(asked.input, asked.property).map_err(|failure| {
-            word.take();
-            report.failure(&failure);
-            failure.exit
-        })?;
+        let (job, loaded) =
+            Job::read(&asked.options.input, asked.options.property.as_deref()).map_err(|failure| {
+                word.take();
+                report.failure(&failure);
+                failure.exit
+            })?;
         report.diagnostics(&loaded.warnings, &loaded.sources);
         let property = &job.specification.property;
         if !symbolic::is_for_engines(property) {

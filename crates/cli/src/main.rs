@@ -92,8 +92,8 @@ fn memory_limit(command: &Command) -> Option<u64> {
     match command {
         Command::Verify(options) => options.input.memory_limit,
         Command::Run(options) => options.input.memory_limit,
-        Command::Arg(options) => options.input.memory_limit,
-        Command::Summaries(options) => options.input.memory_limit,
+        Command::Arg(options) => options.engine.input.memory_limit,
+        Command::Summaries(options) => options.engine.input.memory_limit,
         Command::Harness(options) => options.verify.input.memory_limit,
         Command::Validate(options) => options.verify.input.memory_limit,
         Command::CheckProof(options) => options.input.memory_limit,

@@ -3,9 +3,7 @@
 use crate::check::Checker;
 use crate::proof::Place;
 use crate::show::After;
-use summa_base::FxHashSet;
 use summa_c::tree::FuncId;
-use summa_cfa::Op;
 use summa_encode::{Encoder, PathId};
 use summa_term::{Term, Terms};
 
@@ -38,11 +36,7 @@ impl Checker<'_> {
     /// function left behind that has returned, is not used.
     pub(crate) fn lemmas_within(&mut self, function: FuncId, place: &Place) -> Vec<Term> {
         let cfa = self.cfa;
-        let called = place.calls.iter().filter_map(|&call| match cfa.edge(call).op {
-            Op::Call { callee, .. } => Some(callee),
-            _ => None,
-        });
-        let active: FxHashSet<FuncId> = called.chain([function]).collect();
+        let active = place.functions(cfa, function);
         let encoder = &mut self.paths.encoder;
         let is_seen = |encoder: &Encoder<'_>, symbol: Term| {
             let cell =

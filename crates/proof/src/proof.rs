@@ -6,7 +6,7 @@
 
 use summa_base::FxHashMap;
 use summa_c::tree::FuncId;
-use summa_cfa::{EdgeId, NodeId};
+use summa_cfa::{Cfa, EdgeId, NodeId, Op};
 use summa_encode::Encoding;
 use summa_term::portable::{Rows, write};
 use summa_term::{Term, Terms};
@@ -20,6 +20,17 @@ pub struct Formula(pub(crate) usize);
 pub struct Place {
     pub calls: Vec<EdgeId>,
     pub node: NodeId,
+}
+
+impl Place {
+    /// The functions that are active there: the procedure's own, and those that were called on the way.
+    pub fn functions(&self, cfa: &Cfa, procedure: FuncId) -> Vec<FuncId> {
+        let called = self.calls.iter().filter_map(|&call| match cfa.edge(call).op {
+            Op::Call { callee, .. } => Some(callee),
+            _ => None,
+        });
+        called.chain([procedure]).collect()
+    }
 }
 
 /// Whenever control is at the place, the formula of one of the points there holds.

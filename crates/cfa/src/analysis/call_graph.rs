@@ -67,6 +67,11 @@ impl CallGraph {
         &self.callees[function]
     }
 
+    /// The functions that a run of this one can be in, itself included.
+    pub fn below(&self, function: FuncId) -> IdSet<FuncId> {
+        reachable([function], |function| self.callees(function))
+    }
+
     /// The functions that call `function`, each once, ascending.
     pub fn callers(&self, function: FuncId) -> &[FuncId] {
         &self.callers[function]

@@ -63,6 +63,40 @@ pub fn base(exprs: &Exprs, mut place: PlaceId) -> Base {
     }
 }
 
+/// How an effect touches a variable that it names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Touch {
+    Read,
+    Address,
+    Write,
+    /// A write without a place that says so: [`Effect::WriteVar`].
+    Receive,
+}
+
+/// The variable in which the effect reads, writes or takes an address; None if it does so behind a pointer, or nothing of that kind.
+pub fn touched(exprs: &Exprs, effect: Effect) -> Option<(Touch, VarId)> {
+    let (touch, place) = match effect {
+        Effect::Read(place) => (Touch::Read, place),
+        Effect::Address(place) => (Touch::Address, place),
+        Effect::Write(place) => (Touch::Write, place),
+        Effect::ReadVar(var) => return Some((Touch::Read, var)),
+        Effect::WriteVar(var) => return Some((Touch::Receive, var)),
+        Effect::Deref(_)
+        | Effect::Partial(_)
+        | Effect::ReadMemory(_)
+        | Effect::ReadVariadic(_)
+        | Effect::Call(_)
+        | Effect::Escape(_)
+        | Effect::Allocate
+        | Effect::WriteMemory(_)
+        | Effect::Lifetime(_) => return None,
+    };
+    match base(exprs, place) {
+        Base::Variable(var) => Some((touch, var)),
+        Base::Pointer(_) => None,
+    }
+}
+
 /// The variable that the place is, whole: a write to it is strong.
 pub fn whole_variable(exprs: &Exprs, mut place: PlaceId) -> Option<VarId> {
     loop {

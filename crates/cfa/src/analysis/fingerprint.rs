@@ -22,7 +22,7 @@ use super::points_to::ClassId;
 use crate::cfa::{Cfa, EdgeId, HavocSource, NodeId, NodeKind, Op};
 use std::collections::BTreeSet;
 use std::fmt::Write;
-use summa_base::{FxHashMap, Id, IdMap, IdSet};
+use summa_base::{FxHashMap, Id, IdMap};
 use summa_c::tree::{ExprId, FuncId, PlaceId, VarId};
 use summa_c::types::{RecordId, TypeId};
 
@@ -54,13 +54,7 @@ impl<'a> Fingerprints<'a> {
 
     /// The functions that a run of this one can be in, itself included, by name.
     pub fn reachable(&self, function: FuncId) -> Vec<FuncId> {
-        let (mut seen, mut todo) = (IdSet::new(), vec![function]);
-        while let Some(next) = todo.pop() {
-            if seen.insert(next) {
-                todo.extend(self.facts.calls.callees(next));
-            }
-        }
-        let mut all: Vec<FuncId> = seen.iter().collect();
+        let mut all: Vec<FuncId> = self.facts.calls.below(function).iter().collect();
         all.sort_by_key(|&function| self.cfa.names().function(function));
         all
     }

@@ -8,7 +8,7 @@
 //! Limits: elements are numbers, because no analysis knows all that "any pointer" may point to; an array of a recursive function has more than one life at a time and is left alone.
 
 use crate::analysis::Analyses;
-use crate::analysis::effects::{Base, Effect, base, strip_casts};
+use crate::analysis::effects::{Touch, strip_casts, touched};
 use crate::cfa::{Cfa, EdgeId, Op};
 use crate::library::LibFn;
 use summa_base::{FxHashMap, Id, IdSet, IdVec, UnionFind, define_id};
@@ -168,37 +168,16 @@ impl<'a> Scan<'a> {
         let mut others: IdSet<VarId> = IdSet::new();
         for (edge, data) in self.cfa.edges.iter() {
             let allocates = matches!(data.op, Op::Library { model: LibFn::Malloc | LibFn::Calloc, .. });
-            for effect in self.facts.effects.of(edge) {
-                let of = |place: PlaceId| match base(exprs, place) {
-                    Base::Variable(var) => Some(var),
-                    Base::Pointer(_) => None,
-                };
-                match *effect {
-                    Effect::Read(place) | Effect::Address(place) => {
-                        of(place).into_iter().for_each(|var| *self.readers.entry(var).or_default() += 1);
+            for &effect in self.facts.effects.of(edge) {
+                match touched(exprs, effect) {
+                    Some((Touch::Read | Touch::Address, var)) => *self.readers.entry(var).or_default() += 1,
+                    Some((Touch::Write, var)) if allocates => {
+                        self.fresh.insert(var);
                     }
-                    Effect::ReadVar(var) => *self.readers.entry(var).or_default() += 1,
-                    Effect::Write(place) => {
-                        of(place).into_iter().for_each(|var| {
-                            if allocates {
-                                self.fresh.insert(var)
-                            } else {
-                                others.insert(var)
-                            };
-                        });
-                    }
-                    Effect::WriteVar(var) => {
+                    Some((Touch::Write | Touch::Receive, var)) => {
                         others.insert(var);
                     }
-                    Effect::Deref(_)
-                    | Effect::Partial(_)
-                    | Effect::ReadMemory(_)
-                    | Effect::ReadVariadic(_)
-                    | Effect::Call(_)
-                    | Effect::Escape(_)
-                    | Effect::Allocate
-                    | Effect::WriteMemory(_)
-                    | Effect::Lifetime(_) => {}
+                    None => {}
                 }
             }
         }

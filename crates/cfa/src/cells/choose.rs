@@ -8,7 +8,7 @@ use super::arrays::{Array, ArrayId, Arrays};
 use super::doom::{DEEP, doom, evaluate};
 use super::rewrite::{Rewriting, is_plain, variables};
 use super::sketch::compare;
-use crate::analysis::effects::{Base, Effect, Effects, base};
+use crate::analysis::effects::{Effects, Touch, touched};
 use crate::cfa::{Cfa, Checks, EdgeId, ErrorKind, NodeId, Op};
 use summa_base::{FxHashMap, FxHashSet, IdMap, IdSet, IdVec, define_id};
 use summa_c::Span;
@@ -314,33 +314,16 @@ impl Constants {
                 Op::Assign { value, .. } => program.exprs.as_int(value),
                 _ => None,
             };
-            for effect in effects.of(edge) {
-                match *effect {
-                    Effect::Write(place) => {
-                        if let Base::Variable(var) = base(&program.exprs, place) {
-                            let once = value.map(|value| (edge, value));
-                            writers.entry(var).and_modify(|writer| *writer = None).or_insert(once);
-                        }
+            for &effect in effects.of(edge) {
+                match touched(&program.exprs, effect) {
+                    Some((Touch::Write, var)) => {
+                        let once = value.map(|value| (edge, value));
+                        writers.entry(var).and_modify(|writer| *writer = None).or_insert(once);
                     }
-                    Effect::WriteVar(var) => {
+                    Some((Touch::Receive | Touch::Address, var)) => {
                         hidden.insert(var);
                     }
-                    Effect::Address(place) => {
-                        if let Base::Variable(var) = base(&program.exprs, place) {
-                            hidden.insert(var);
-                        }
-                    }
-                    Effect::Read(_)
-                    | Effect::ReadVar(_)
-                    | Effect::Deref(_)
-                    | Effect::Partial(_)
-                    | Effect::ReadMemory(_)
-                    | Effect::ReadVariadic(_)
-                    | Effect::Call(_)
-                    | Effect::Escape(_)
-                    | Effect::Allocate
-                    | Effect::WriteMemory(_)
-                    | Effect::Lifetime(_) => {}
+                    Some((Touch::Read, _)) | None => {}
                 }
             }
         }

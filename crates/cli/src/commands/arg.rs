@@ -12,14 +12,7 @@ use summa_cfa::analysis::Analyses;
 use summa_engines::Task;
 
 pub(crate) fn show(options: &ShowArg, budget: Budget) -> Exit {
-    let asked = Asked {
-        config: &options.config,
-        encoding: options.encoding,
-        property: options.property.as_deref(),
-        time_limit: options.time_limit,
-        input: &options.input,
-        wanted: "there is no graph",
-    };
+    let asked = Asked { config: &options.config, options: &options.engine, wanted: "there is no graph" };
     let run = match EngineRun::begin(&asked, budget, |_| Ok(())) {
         Ok(run) => run,
         Err(exit) => return exit,

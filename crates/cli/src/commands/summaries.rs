@@ -16,14 +16,7 @@ use summa_cfa::analysis::Analyses;
 use summa_engines::{Clause, Config, Contract, Task};
 
 pub(crate) fn show(options: &ShowSummaries, budget: Budget) -> Exit {
-    let asked = Asked {
-        config: &options.config,
-        encoding: options.encoding,
-        property: options.property.as_deref(),
-        time_limit: options.time_limit,
-        input: &options.input,
-        wanted: "there are no contracts",
-    };
+    let asked = Asked { config: &options.config, options: &options.engine, wanted: "there are no contracts" };
     let summarises = |config: &Config| match config.bam {
         Some(_) => Ok(()),
         None => {

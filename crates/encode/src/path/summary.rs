@@ -74,12 +74,7 @@ impl Interface {
         if used.is_empty() {
             return self;
         }
-        let (mut entered, mut todo) = (IdSet::new(), vec![function]);
-        while let Some(function) = todo.pop() {
-            if entered.insert(function) {
-                todo.extend(encoder.facts.calls.callees(function));
-            }
-        }
+        let entered = encoder.facts.calls.below(function);
         let is_outside = |var: VarId| {
             encoder.cfa.program.vars[var].kind.frame().is_some_and(|frame| !entered.contains(frame))
         };

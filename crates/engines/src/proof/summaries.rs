@@ -12,8 +12,8 @@ use crate::task::Task;
 use summa_bam::{Bam, SummaryId};
 use summa_base::{FxHashMap, IdSet};
 use summa_c::tree::{FuncId, VarId, VarKind};
+use summa_cfa::Cfa;
 use summa_cfa::analysis::blocks::{Block, BlockKind, Partition};
-use summa_cfa::{Cfa, Op};
 use summa_cpa::Product;
 use summa_domains::Domain;
 use summa_domains::linear::{Equations, Unknown};
@@ -90,13 +90,7 @@ pub(crate) fn of_summaries<'t>(task: &Task<'t>, bam: &mut Bam<'_, Product<Domain
 /// Is there recursion in what the program calls?
 fn has_recursion(task: &Task<'_>) -> bool {
     let calls = &task.facts.calls;
-    let (mut seen, mut todo) = (IdSet::new(), vec![task.cfa.start]);
-    while let Some(function) = todo.pop() {
-        if seen.insert(function) {
-            todo.extend(calls.callees(function));
-        }
-    }
-    seen.iter().any(|function| calls.is_recursive(function))
+    calls.below(task.cfa.start).iter().any(|function| calls.is_recursive(function))
 }
 
 /// The program's summary, then all that it relies on.
@@ -160,7 +154,7 @@ fn procedure(
     let ensures = writer.encoder.terms.or(&ensures);
     let ensures = writer.encoder.terms.and2(common, ensures);
     for (place, said) in &mut states {
-        let active = active_functions(cfa, function, place);
+        let active = place.functions(cfa, function);
         said.facts.retain(|&number| is_seen(cfa, &active, writer, &interface, number));
     }
     let points = writer.points_with(draft, states, always);
@@ -181,15 +175,6 @@ fn leave_out_common(writer: &Writer<'_, '_>, common: &Said, exit: &mut Said) {
     let constants = exit.facts.iter().filter_map(|&number| writer.constant(number));
     let known = Equations::of(common.equations.iter().cloned()).and(constants);
     exit.equations.retain(|row| !known.implies(row));
-}
-
-/// The function, and those that were called at a place of it.
-fn active_functions(cfa: &Cfa, function: FuncId, place: &Place) -> Vec<FuncId> {
-    let called = place.calls.iter().filter_map(|&call| match cfa.edge(call).op {
-        Op::Call { callee, .. } => Some(callee),
-        _ => None,
-    });
-    called.chain([function]).collect()
 }
 
 /// Can this be known where these functions are active? What a state says of other locals, to which it came by pointers, nobody required

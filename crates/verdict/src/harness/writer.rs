@@ -1,0 +1,369 @@
+//! The text of a harness, part by part.
+
+use super::{ASSUMPTION_CODE, Detected, EXIT_CODE, Fill, MESSAGE, OUT_OF_INPUTS_CODE};
+use crate::constant;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use summa_base::IdSet;
+use summa_c::tree::{ExprKind, FuncId, VarKind};
+use summa_c::types::{Type, TypeId};
+use summa_cfa::library::{Model, model};
+use summa_cfa::{Cfa, ErrorKind, Op, environment};
+use summa_interp::InputRecord;
+
+/// The functions that the automata call or take the address of.
+fn referenced(cfa: &Cfa) -> IdSet<FuncId> {
+    let exprs = &cfa.program.exprs;
+    let addressed = exprs.ids().filter_map(|id| match exprs.expr(id).kind {
+        ExprKind::Function(function) => Some(function),
+        _ => None,
+    });
+    let called = cfa.edges.values().filter_map(|edge| match edge.op {
+        Op::External { callee, .. } => Some(callee),
+        Op::Error { kind: ErrorKind::Call(function) } => Some(function),
+        _ => None,
+    });
+    addressed.chain(called).collect()
+}
+
+/// Where in the memory of the environment a value points, if it is a pointer.
+fn environment_offset(value: &InputRecord) -> Option<u64> {
+    let address = u64::try_from(value.bits).ok()?;
+    environment::object_at(address).map(|_| address - environment::START)
+}
+
+pub(super) struct Writer<'a> {
+    cfa: &'a Cfa,
+    referenced: IdSet<FuncId>,
+    body: String,
+    pub(super) notes: Vec<String>,
+    /// Functions that are defined already.
+    taken: Vec<FuncId>,
+}
+
+impl<'a> Writer<'a> {
+    pub(super) fn new(cfa: &'a Cfa) -> Self {
+        let (body, notes, taken) = (String::new(), Vec::new(), Vec::new());
+        Self { cfa, referenced: referenced(cfa), body, notes, taken }
+    }
+
+    fn has_body(&self, function: FuncId) -> bool {
+        self.cfa.automaton(function).is_some()
+    }
+
+    fn line(&mut self, text: impl AsRef<str>) {
+        self.body.push_str(text.as_ref());
+        self.body.push('\n');
+    }
+
+    /// The type with a name in it, if the harness can write it: structures are declared in the program only.
+    fn declare(&self, ty: TypeId, name: &str) -> Option<String> {
+        let program = &self.cfa.program;
+        match *program.types.get(ty) {
+            Type::Void | Type::Int(_) | Type::Float(_) => {
+                Some(program.types.declare(ty, name, &program.names))
+            }
+            Type::Pointer(_) => Some(format!("void *{name}")),
+            Type::Record(_) | Type::Array(..) | Type::Function(_) => None,
+        }
+    }
+
+    fn result_type(&self, function: FuncId) -> Option<TypeId> {
+        let program = &self.cfa.program;
+        Some(program.types.function_type(program.functions[function].ty)?.result)
+    }
+
+    /// How the process ends, and the error functions that only the harness defines.
+    pub(super) fn error(&mut self, kind: Detected) {
+        self.line("extern long __write(int, const void *, unsigned long);");
+        self.line("extern void _exit(int) __attribute__((noreturn)), exit(int) __attribute__((noreturn));");
+        self.line("#define QUIET __attribute__((no_instrument_function))");
+        self.line("");
+        self.line("QUIET static void summa_end(const char *message, int code) {");
+        self.line("  unsigned long length = 0;");
+        self.line("  while (message[length]) length++;");
+        self.line("  if (__write(2, message, length) < 0) code = 1;");
+        self.line("  _exit(code);");
+        self.line("}");
+        self.line("");
+        self.line("QUIET static void summa_error(void) {");
+        self.line(format!("  summa_end(\"{MESSAGE}\\n\", {EXIT_CODE});"));
+        self.line("}");
+        let functions: Vec<FuncId> = self
+            .cfa
+            .edges
+            .values()
+            .filter_map(|edge| match edge.op {
+                Op::Error { kind: ErrorKind::Call(function) } => Some(function),
+                _ => None,
+            })
+            .collect();
+        for function in functions {
+            if self.has_body(function) || self.taken.contains(&function) {
+                continue;
+            }
+            let action = match kind {
+                Detected::Call(_) => "summa_error()",
+                // The program ends, and what it did not free by then counts.
+                Detected::Lost | Detected::Unfreed => "exit(1)",
+                Detected::Assertion | Detected::Arithmetic(_) | Detected::Address => "_exit(1)",
+            };
+            self.define(function, "", action);
+        }
+    }
+
+    /// `type name(parameters) { action; … }` for a function without a body; nothing if its result cannot be written.
+    fn define(&mut self, function: FuncId, parameters: &str, action: &str) -> bool {
+        let Some(result) = self.result_type(function) else { return false };
+        let name = self.cfa.program.func_name(function).to_owned();
+        let Some(head) = self.declare(result, &format!("{name}({parameters})")) else { return false };
+        let returns = if self.cfa.program.types.is_void(result) { "" } else { " return 0;" };
+        self.line(format!("QUIET {head} {{ {action};{returns} }}"));
+        self.taken.push(function);
+        true
+    }
+
+    pub(super) fn input_functions(
+        &mut self,
+        inputs: &BTreeMap<FuncId, Vec<&InputRecord>>,
+    ) -> Result<(), String> {
+        if inputs.values().flatten().any(|value| environment_offset(value).is_some()) {
+            let bytes = environment::SIZE * environment::COUNT;
+            self.line(format!("static _Alignas(16) char summa_environment[{bytes}];"));
+        }
+        for (&function, values) in inputs {
+            let name = self.cfa.program.func_name(function).to_owned();
+            let result = self.result_type(function).unwrap_or(self.cfa.program.types.int);
+            let Some(head) = self.declare(result, &format!("{name}()")) else {
+                if values.is_empty() {
+                    continue; // The linker leaves it out.
+                }
+                return Err(format!("the input function `{name}` returns a structure"));
+            };
+            let elements = self.declare(result, "const values[]").unwrap_or_default();
+            let is_pointer = self.cfa.program.types.is_pointer(result);
+            let cast = if is_pointer { "(void *)" } else { "" };
+            self.line("");
+            self.line(format!("QUIET {head} {{"));
+            if values.is_empty() {
+                self.line("  return 0;");
+            } else {
+                let written = |value: &&InputRecord| {
+                    let distance = environment_offset(value).filter(|_| is_pointer);
+                    let number = || format!("{cast}{}", constant::of_input(value));
+                    distance.map_or_else(number, |at| format!("summa_environment + {at}"))
+                };
+                let list: Vec<String> = values.iter().map(written).collect();
+                self.line("  static unsigned long next = 0;");
+                self.line(format!("  static {elements} = {{"));
+                for row in list.chunks(12) {
+                    self.line(format!("    {},", row.join(", ")));
+                }
+                self.line("  };");
+                self.line(format!(
+                    "  if (next == {}) summa_end(\"summa: no input is left for {name}\\n\", {OUT_OF_INPUTS_CODE});",
+                    values.len()
+                ));
+                self.line("  return values[next++];");
+            }
+            self.line("}");
+            self.taken.push(function);
+        }
+        Ok(())
+    }
+
+    /// Assumptions, assertions, and functions of which nothing is known but that they are called.
+    pub(super) fn primitives(&mut self, kind: Detected) {
+        self.line("");
+        let fails = if kind == Detected::Assertion { "summa_error()" } else { "_exit(1)" };
+        let functions: Vec<FuncId> = self.cfa.program.functions.ids().collect();
+        for function in functions {
+            let name = self.cfa.program.func_name(function).to_owned();
+            if self.has_body(function) || self.taken.contains(&function) || name.starts_with("__builtin_") {
+                continue;
+            }
+            match model(&name) {
+                Some(Model::Assume) => {
+                    let action = format!(
+                        "if (!condition) summa_end(\"summa: an assumption does not hold\\n\", {ASSUMPTION_CODE})"
+                    );
+                    self.define(function, "int condition", &action);
+                }
+                // `assert` is a macro where the header is included; then there is no function of this name.
+                Some(Model::Assert) => {
+                    self.define(function, "int condition", &format!("if (!condition) {fails}"));
+                }
+                Some(Model::AssertFail) if kind == Detected::Assertion => {
+                    self.define(function, "", "summa_error()");
+                }
+                Some(Model::Nondet | Model::NondetBool) => {}
+                Some(_) => {}
+                // If the execution called it, the call had no effect.
+                None if self.referenced.contains(function) => {
+                    let head = self.body.len();
+                    if self.define(function, "", "") {
+                        self.body.insert_str(head, "__attribute__((weak)) ");
+                    }
+                }
+                None => {}
+            }
+        }
+    }
+
+    /// A `main` that passes the recorded arguments, where there are any. True: the program's own is renamed.
+    pub(super) fn entry(&mut self, arguments: &[&InputRecord]) -> Result<bool, String> {
+        let (cfa, program) = (self.cfa, &self.cfa.program);
+        let name = program.func_name(cfa.main).to_owned();
+        let params = program.functions[cfa.main].params.clone();
+        if name == "main" && params.is_empty() {
+            return Ok(false);
+        }
+        let mut types = Vec::new();
+        for &param in &params {
+            let written = self.declare(program.vars[param].ty, "");
+            types.push(
+                written.ok_or_else(|| format!("a parameter of `{name}` is a structure"))?.trim().to_owned(),
+            );
+        }
+        let values: Vec<String> = types
+            .iter()
+            .enumerate()
+            .map(|(index, ty)| {
+                let value = arguments.get(index).map_or("0".to_owned(), |input| constant::of_input(input));
+                format!("({ty}){value}")
+            })
+            .collect();
+        let called = if name == "main" { "summa_program_main" } else { &name };
+        let params = if types.is_empty() { "void".to_owned() } else { types.join(", ") };
+        self.line("");
+        self.line(format!("extern int {called}({params});"));
+        // `main` is renamed on the command line, in this file too.
+        self.line("#undef main");
+        self.line(format!("QUIET int main(void) {{ {called}({}); return 0; }}", values.join(", ")));
+        Ok(name == "main" || program.find_function("main").is_some_and(|other| self.has_body(other)))
+    }
+
+    /// What tells us that an error happened which is no call of a function of ours.
+    pub(super) fn detector(&mut self, kind: Detected) {
+        match kind {
+            Detected::Call(function) if self.has_body(function) => {
+                let name = self.cfa.program.func_name(function).to_owned();
+                self.line("");
+                self.line(format!("extern void {name}(void);"));
+                self.line("QUIET void __cyg_profile_func_enter(void *function, void *site) {");
+                self.line(format!("  if (function == (void *){name}) summa_error();"));
+                self.line("}");
+                self.line("QUIET void __cyg_profile_func_exit(void *function, void *site) {}");
+            }
+            Detected::Arithmetic(_) => {
+                self.line("");
+                self.line("void __ubsan_on_report(void) { summa_error(); }");
+            }
+            Detected::Address | Detected::Lost => {
+                self.line("");
+                let leaks = u8::from(kind == Detected::Lost);
+                let options = format!(
+                    "exitcode={EXIT_CODE}:detect_leaks={leaks}:use_stacks=0:use_registers=0:\
+                     detect_stack_use_after_return=1:allocator_may_return_null=1"
+                );
+                self.line(format!("const char *__asan_default_options(void) {{ return \"{options}\"; }}"));
+                self.line(format!("const char *__lsan_default_options(void) {{ return \"{options}\"; }}"));
+                if kind == Detected::Address {
+                    self.line("void __asan_on_error(void) { summa_error(); }");
+                } else {
+                    self.line("extern int __lsan_do_recoverable_leak_check(void);");
+                    self.line("QUIET __attribute__((destructor)) static void summa_at_end(void) {");
+                    self.line("  if (__lsan_do_recoverable_leak_check()) summa_error();");
+                    self.line("}");
+                }
+            }
+            Detected::Call(_) | Detected::Assertion | Detected::Unfreed => {}
+        }
+    }
+
+    /// Filled allocation, if the execution read what was never written; and a count of what is not freed.
+    pub(super) fn allocation(&mut self, kind: Detected, fill: Option<Fill>) {
+        let byte = fill.unwrap_or(Fill::Zero).byte();
+        if kind == Detected::Unfreed || fill.is_some() {
+            self.line("");
+            self.line("typedef __SIZE_TYPE__ size;");
+            self.line("static long summa_objects = 0;");
+            self.line("extern void *__real_malloc(size);");
+            self.line("QUIET void *__wrap_malloc(size n) {");
+            self.line("  unsigned char *object = __real_malloc(n);");
+            self.line(format!("  for (size at = 0; object && at < n; at++) object[at] = {byte};"));
+            self.line("  summa_objects++;");
+            self.line("  return object;");
+            self.line("}");
+        }
+        if kind == Detected::Unfreed {
+            for line in [
+                "extern void *__real_calloc(size, size), *__real_realloc(void *, size);",
+                "extern void __real_free(void *);",
+                "QUIET void *__wrap_calloc(size m, size n) { summa_objects++; return __real_calloc(m, n); }",
+                "QUIET void *__wrap_realloc(void *p, size n) { summa_objects += !p; return __real_realloc(p, n); }",
+                "QUIET void __wrap_free(void *p) { summa_objects -= !!p; __real_free(p); }",
+                "QUIET __attribute__((destructor)) static void summa_at_end(void) { if (summa_objects) summa_error(); }",
+            ] {
+                self.line(line);
+            }
+        }
+    }
+
+    /// Storage for what no file defines, unless the C library does.
+    pub(super) fn external_objects(&mut self) {
+        let program = &self.cfa.program;
+        let mut lines = Vec::new();
+        for variable in program.vars.values().filter(|variable| variable.kind == VarKind::External) {
+            let name = program.name(variable.name);
+            if OBJECTS_OF_THE_LIBRARY.contains(&name) {
+                continue;
+            }
+            let size = program.types.size_of(variable.ty).unwrap_or(4096).max(1);
+            lines.push(format!("__attribute__((weak, aligned(16))) unsigned char {name}[{size}];"));
+        }
+        for line in lines {
+            self.line(line);
+        }
+    }
+
+    pub(super) fn finish(&self, command: &str) -> String {
+        let mut text = String::new();
+        let _ = writeln!(text, "/* Written by summa: the inputs of an execution that violates the property.");
+        let _ = writeln!(text, " *\n * Compile and run:\n *   {}", command.replace("*/", "* /"));
+        let _ = writeln!(text, " *\n * It prints \"{MESSAGE}\" and ends with exit code {EXIT_CODE}.");
+        for note in &self.notes {
+            let _ = writeln!(text, " *\n * Note: {note}.");
+        }
+        text.push_str(" */\n");
+        text.push_str(&self.body);
+        text
+    }
+}
+
+/// `extern` objects that every program has.
+const OBJECTS_OF_THE_LIBRARY: &[&str] = &[
+    "stdin",
+    "stdout",
+    "stderr",
+    "environ",
+    "__environ",
+    "optarg",
+    "optind",
+    "opterr",
+    "optopt",
+    "errno",
+    "signgam",
+    "timezone",
+    "daylight",
+    "tzname",
+    "sys_errlist",
+    "sys_nerr",
+    "_sys_errlist",
+    "_sys_nerr",
+    "sys_siglist",
+    "program_invocation_name",
+    "program_invocation_short_name",
+    "in6addr_any",
+    "in6addr_loopback",
+];
