@@ -4,8 +4,9 @@
 Two kinds of programs:
   csmith    The compiled program prints a checksum. Into the source goes a call of reach_error where the checksum is that one (the
             verdict must not be TRUE), or where it is another (must not be FALSE); in every third program behind an input.
-  mutants   C files with a few tokens changed, lines lost or the end cut off. Whatever they mean, no run may crash or
-            hang, and what is FALSE must reach the error when gcc compiles it with the harness.
+  mutants   C files with operators and numbers exchanged, and some with any tokens changed, lines lost or the end cut off. Whatever
+            they mean, no run may crash or hang; what is FALSE must reach the error when gcc compiles it with the harness, unless it relies
+            on memory that nobody has written; and what is TRUE must not reach it in executions with random inputs.
 
     scripts/verify_random.py --csmith 1500 --mutants 1500 --tasks ../shared/bench/public
     scripts/verify_random.py --csmith 20 --mutants 20          a short try, with the project's own programs
@@ -29,6 +30,7 @@ from csmith import HEADERS, M32, MATRIX, ROOT, call
 EXITS = {0, 2, 5, 6, 10}  # TRUE, usage, UNKNOWN, input that cannot be read, FALSE
 REACHED = 107
 TOKEN = re.compile(r"[A-Za-z_]\w*|\d+|<<|>>|<=|>=|==|!=|&&|\|\||\+\+|--|[-+*/%<>=!&|^~?:;,(){}\[\]]")
+OPERATORS = [["<", "<=", ">", ">=", "==", "!="], ["+", "-", "*"], ["&&", "||"], ["++", "--"], ["<<", ">>"], ["&", "|", "^"]]
 SWAPS = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "==", "+": "-", "-": "+", "*": "+", "&&": "||",
          "||": "&&", "++": "--", "--": "++", "0": "1", "1": "0", "{": "", "}": "", ";": "", "(": "", ")": ""}
 
@@ -77,7 +79,20 @@ def csmith_program(seed, options, folder):
     return judge(verdict, wrong), source, f"{verdict}, but gcc says {'FALSE' if is_reached else 'TRUE'}"
 
 
+def other_meaning(text, chance):
+    """One to three operators or numbers exchanged for others of their kind."""
+    tokens = [token for token in TOKEN.finditer(text)
+              if token[0].isdigit() or any(token[0] in kind for kind in OPERATORS)]
+    for token in sorted(chance.sample(tokens, min(len(tokens), chance.randint(1, 3))), key=lambda t: -t.start()):
+        kind = next((kind for kind in OPERATORS if token[0] in kind), None)
+        near = [str(max(0, int(token[0]) + step)) for step in (-1, 1, 2)] if kind is None else kind
+        text = text[: token.start()] + chance.choice(near) + text[token.end():]
+    return text
+
+
 def mutate(text, chance):
+    if chance.random() < 0.75:
+        return other_meaning(text, chance)
     kind = chance.randrange(4)
     if kind == 0:
         return text[: chance.randrange(len(text) + 1)]
@@ -105,9 +120,52 @@ def mutant(number, options, originals, folder):
     verdict, taken = verify(options, source, model)
     if taken > 2 * options.time_limit + 3:
         return "SLOW", source, f"{taken:.1f} s"
+    if verdict.startswith("TRUE"):
+        return at_random(source, model, folder / f"random-{number}", chance), source, verdict
     if not verdict.startswith("FALSE"):
         return judge(verdict, False), source, verdict
     return with_gcc(options, source, model, folder / f"harness-{number}.c"), source, verdict
+
+
+RANDOM_INPUTS = """
+extern void exit(int);
+static unsigned long long state = SEED;
+static unsigned long long next(void) {
+  state = state * 6364136223846793005ULL + 1442695040888963407ULL;
+  unsigned long long bits = state >> 20;
+  switch (state >> 61) { case 0: case 1: case 2: return bits % 4; case 3: case 4: return bits % 40; default: return bits; }
+}
+#define INPUT(type, name) type __VERIFIER_nondet_##name(void) { return (type)next(); }
+INPUT(int, int) INPUT(unsigned, uint) INPUT(unsigned, unsigned) INPUT(long, long) INPUT(unsigned long, ulong)
+INPUT(char, char) INPUT(unsigned char, uchar) INPUT(short, short) INPUT(unsigned short, ushort) INPUT(_Bool, bool)
+INPUT(long long, longlong) INPUT(unsigned long long, ulonglong) INPUT(float, float) INPUT(double, double)
+void reach_error(void) { exit(107); }
+void __VERIFIER_error(void) { exit(107); }
+void __VERIFIER_assume(int c) { if (!c) exit(0); }
+"""
+
+
+def at_random(source, model, binary, chance):
+    """Is the error not reached with random inputs? Our functions come before the program's own."""
+    inputs = binary.with_suffix(".c")
+    object_file = binary.with_suffix(".o")
+    width = "-m32" if model == "--32" else "-m64"
+    kind = ["-x", "c"] if source.suffix == ".i" else []
+    if call(["gcc", "-w", "-O0", "-fwrapv", "-fgnu89-inline", width, "-c", *kind, str(source), "-o", str(object_file)], 60)[0] != 0:
+        return "TRUE, gcc does not compile it"
+    result = "TRUE, not reached with gcc"
+    for _ in range(5):
+        inputs.write_text(RANDOM_INPUTS.replace("SEED", f"{chance.getrandbits(63)}ULL"))
+        link = ["gcc", "-w", width, str(inputs), str(object_file), "-Wl,-z,muldefs", "-lm", "-o", str(binary)]
+        if call(link, 60)[0] != 0:
+            result = "TRUE, gcc does not link it"
+            break
+        if call(["sh", "-c", f"ulimit -t 1; exec {binary}"], 5)[0] == REACHED:
+            result = "WRONG"
+            break
+    for file in (inputs, object_file, binary):
+        file.unlink(missing_ok=True)
+    return result
 
 
 def with_gcc(options, source, model, harness):
@@ -116,6 +174,8 @@ def with_gcc(options, source, model, harness):
     code, out, _ = call([options.summa, "harness", "-o", str(harness), model, "--property", "unreach-call",
                          "--time-limit", limit, str(source)], 60)
     command = next((line.strip() for line in out.splitlines() if line.strip().startswith("gcc ")), None)
+    if "uninitialised" in out:
+        return "FALSE, by memory that nobody has written"
     if command is None:
         return "FALSE, no harness"
     code, _, errors = call(["sh", "-c", command], 60, cwd=harness.parent)

@@ -1,9 +1,15 @@
-//! Stored summaries as files of a folder, one for each function. Nothing that goes wrong here is an error of the run: there are fewer
-//! summaries then, and a note.
+//! Stored summaries as files of a folder, one for each function, and beside each the contracts of that function that the checker has
+//! confirmed. Nothing that goes wrong here is an error of the run: there are fewer summaries then, and a note.
+//!
+//! The file of summaries may come from anywhere: the checker looks into what follows from it. The file of confirmed contracts spares
+//! the checker that work, so every line of it is sealed with a key that only this user's runs have ([`key`]).
 
+mod key;
+
+use key::Key;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
-use summa_engines::Archive;
+use std::sync::{Mutex, OnceLock};
+use summa_engines::{Archive, ContractId};
 
 /// Larger files are not read: no run stores so much about one function.
 const MAX_BYTES: u64 = 256 << 20;
@@ -11,18 +17,25 @@ const MAX_BYTES: u64 = 256 << 20;
 pub(crate) struct Folder {
     load: Option<PathBuf>,
     save: Option<PathBuf>,
+    /// Are contracts recognised? Not where a proof is wanted that others can check.
+    recognises: bool,
+    key: OnceLock<Option<Key>>,
     notes: Mutex<Vec<String>>,
 }
 
 impl Folder {
     /// # Errors
     /// The folder to write to does not exist and cannot be made.
-    pub(crate) fn new(load: Option<PathBuf>, save: Option<PathBuf>) -> Result<Self, String> {
+    pub(crate) fn new(
+        load: Option<PathBuf>,
+        save: Option<PathBuf>,
+        recognises: bool,
+    ) -> Result<Self, String> {
         if let Some(folder) = &save {
             std::fs::create_dir_all(folder)
                 .map_err(|error| format!("cannot make the folder `{}`: {error}", folder.display()))?;
         }
-        Ok(Self { load, save, notes: Mutex::default() })
+        Ok(Self { load, save, recognises, key: OnceLock::new(), notes: Mutex::default() })
     }
 
     pub(crate) fn notes(&self) -> Vec<String> {
@@ -33,11 +46,29 @@ impl Folder {
         folder.join(format!("{name}.summary"))
     }
 
+    fn confirmed(folder: &Path, contract: &ContractId) -> PathBuf {
+        folder.join(format!("{}.confirmed", contract.function))
+    }
+
+    /// The key is made only by runs that store something.
+    fn seal(&self, contract: &ContractId) -> Option<String> {
+        let find = || if self.save.is_some() { Key::find_or_make() } else { Key::find() };
+        let key = self.key.get_or_init(find).as_ref()?;
+        Some(key.seal(&format!("contract {} {}", contract.function, contract.digest)))
+    }
+
+    fn has_seal(folder: &Path, contract: &ContractId, seal: &str) -> bool {
+        let file = Self::confirmed(folder, contract);
+        let is_small = std::fs::metadata(&file).is_ok_and(|about| about.len() <= MAX_BYTES);
+        let seals = if is_small { std::fs::read_to_string(&file).unwrap_or_default() } else { String::new() };
+        seals.lines().any(|line| line == seal)
+    }
+
     /// Under another name first, so that a reader never sees half a file.
-    fn replace(folder: &Path, name: &str, content: &[u8]) -> std::io::Result<()> {
-        let draft = folder.join(format!("{name}.{}.draft", std::process::id()));
+    fn replace(file: &Path, content: &[u8]) -> std::io::Result<()> {
+        let draft = file.with_extension(format!("{}.draft", std::process::id()));
         std::fs::write(&draft, content)?;
-        std::fs::rename(&draft, Self::file(folder, name)).inspect_err(|_| {
+        std::fs::rename(&draft, file).inspect_err(|_| {
             let _ = std::fs::remove_file(&draft);
         })
     }
@@ -65,8 +96,28 @@ impl Archive for Folder {
 
     fn write(&self, name: &str, content: &[u8]) {
         let Some(folder) = &self.save else { return };
-        if let Err(error) = Self::replace(folder, name, content) {
+        if let Err(error) = Self::replace(&Self::file(folder, name), content) {
             self.note(format!("summaries cannot be stored in `{}`: {error}", folder.display()));
+        }
+    }
+
+    fn recognises(&self, contract: &ContractId) -> bool {
+        let folder = self.load.as_deref().filter(|_| self.recognises);
+        let seal = folder.and_then(|_| self.seal(contract));
+        folder.zip(seal).is_some_and(|(folder, seal)| Self::has_seal(folder, contract, &seal))
+    }
+
+    fn remember(&self, contract: &ContractId) {
+        let Some((folder, seal)) = self.save.as_deref().zip(self.seal(contract)) else { return };
+        if Self::has_seal(folder, contract, &seal) {
+            return;
+        }
+        let file = Self::confirmed(folder, contract);
+        let mut seals = std::fs::read_to_string(&file).unwrap_or_default();
+        seals.push_str(&seal);
+        seals.push('\n');
+        if let Err(error) = Self::replace(&file, seals.as_bytes()) {
+            self.note(format!("confirmed contracts cannot be stored in `{}`: {error}", folder.display()));
         }
     }
 

@@ -26,7 +26,12 @@ pub(crate) fn confirm_proof(task: &Task<'_>, report: &mut Report<'_>) -> Option<
     let started = Instant::now();
     let answer = match &mut report.proof {
         Some(Ok(proof)) => {
-            let answer = check_and_trim(task.cfa, task.facts, task.is_error, proof, &time_for_check(task));
+            let (budget, contents) = (time_for_check(task), &report.contents);
+            let is_known = |procedure| contents.is_known(procedure);
+            let answer = check_and_trim(task.cfa, task.facts, task.is_error, proof, &budget, &is_known);
+            if let Some(archive) = task.archive.filter(|_| answer.is_ok()) {
+                contents.confirmed(proof, archive);
+            }
             let counts = &mut report.stats.counts;
             counts.push(("Proof formulas".to_owned(), proof.size() as u64));
             counts.push(("Proof check (us)".to_owned(), started.elapsed().as_micros() as u64));
@@ -45,6 +50,7 @@ pub(crate) fn confirm_proof(task: &Task<'_>, report: &mut Report<'_>) -> Option<
         Ok(confirmed) => {
             report.stats.counts.push(("Proof steps".to_owned(), confirmed.steps));
             report.stats.counts.push(("Proof queries".to_owned(), confirmed.queries));
+            report.stats.counts.push(("Contracts known".to_owned(), confirmed.known));
             Some(confirmed)
         }
         Err(why) => {

@@ -321,10 +321,13 @@ impl Case<'_> {
         self.report.line(format_args!("             (configuration {}{encoding}{work})", tried.engine));
         if let Some(confirmed) = tried.confirmed {
             let steps = count(confirmed.steps as usize, "step");
-            self.report.line(format_args!(
-                "Checked:     the proof, {steps}, {} with fresh queries",
-                confirmed.queries
-            ));
+            let known = match confirmed.known {
+                0 => String::new(),
+                some => format!("; {} confirmed by an earlier run", count(some as usize, "contract")),
+            };
+            let queries = confirmed.queries;
+            self.report
+                .line(format_args!("Checked:     the proof, {steps}, {queries} with fresh queries{known}"));
         }
     }
 

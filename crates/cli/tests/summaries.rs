@@ -9,6 +9,7 @@ mod support;
 
 use expect_test::{Expect, expect};
 use std::fmt::Write;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use support::text;
 
@@ -32,9 +33,15 @@ struct Ran {
 }
 
 fn verify(folder: &Path, arguments: &str, program: &str) -> Ran {
+    verify_as("state", folder, arguments, program).0
+}
+
+/// The same by a user whose key is in this folder; also: how many contracts that user's runs had confirmed before.
+fn verify_as(user: &str, folder: &Path, arguments: &str, program: &str) -> (Ran, u64) {
     support::file_in(folder, "program.c", program);
     let arguments = format!("verify --stats {arguments} program.c");
-    let output = support::command(folder, &arguments).output().unwrap();
+    let mut command = support::command(folder, &arguments);
+    let output = command.env("XDG_STATE_HOME", folder.join(user)).output().unwrap();
     let said = text(&output.stdout);
     let verdict = said.lines().last().and_then(|line| line.strip_prefix("Verdict: "));
     let Some(verdict) = verdict else { panic!("no verdict: {said}{}", text(&output.stderr)) };
@@ -43,7 +50,13 @@ fn verify(folder: &Path, arguments: &str, program: &str) -> Ran {
         lines.map(|number| number.parse::<u64>().unwrap()).sum()
     };
     let notes = said.lines().filter(|line| line.starts_with("Note:") && line.contains("summaries")).count();
-    Ran { verdict: verdict.to_owned(), made: count("Summaries"), loaded: count("Summaries loaded"), notes }
+    let ran = Ran {
+        verdict: verdict.to_owned(),
+        made: count("Summaries"),
+        loaded: count("Summaries loaded"),
+        notes,
+    };
+    (ran, count("Contracts known"))
 }
 
 /// Functions in chains of ten: each has a loop, an assertion and a call of the one before it. `changed` writes another global.
@@ -179,6 +192,77 @@ fn what_changed_is_analysed_again() {
     }
 }
 
+/// The files that were stored.
+fn kept(folder: &Path, extension: &str) -> Vec<PathBuf> {
+    let files = std::fs::read_dir(folder.join("kept")).unwrap().map(|file| file.unwrap().path());
+    let mut files: Vec<PathBuf> =
+        files.filter(|file| file.extension().is_some_and(|found| found == extension)).collect();
+    files.sort();
+    files
+}
+
+#[test]
+fn what_was_confirmed_is_recognised_by_the_same_user() {
+    let folder = folder("confirmed");
+    let (config, source) = ("--config value-bam-rec", program(10, None, "0"));
+    let known = |user: &str, options: &str| {
+        let (ran, known) = verify_as(user, &folder, &format!("{config} {options}"), &source);
+        assert_eq!(ran.verdict, "TRUE", "{user}: {options}");
+        known
+    };
+    assert_eq!(known("me", "--save-summaries kept"), 0);
+    assert!(known("me", "--load-summaries kept") > 0);
+    assert_eq!(known("another", "--load-summaries kept"), 0, "no key");
+    assert_eq!(known("another", "--save-summaries others"), 0);
+    assert_eq!(known("another", "--load-summaries kept"), 0, "another key");
+    assert!(known("me", "--load-summaries kept") > 0);
+    // A proof for others says why everything holds.
+    assert_eq!(known("me", "--load-summaries kept --proof whole.json"), 0);
+    let check = support::command(&folder, "check-proof --proof whole.json program.c").output().unwrap();
+    assert_eq!(check.status.code(), Some(0), "{}{}", text(&check.stdout), text(&check.stderr));
+    // A key that others can read is no secret.
+    let key = folder.join("me/summa/key");
+    let open = |mode| std::fs::set_permissions(&key, PermissionsExt::from_mode(mode)).unwrap();
+    open(0o644);
+    assert_eq!(known("me", "--load-summaries kept"), 0, "an open key");
+    open(0o600);
+    assert!(known("me", "--load-summaries kept") > 0);
+    for file in kept(&folder, "confirmed") {
+        let seals = std::fs::read_to_string(&file).unwrap();
+        std::fs::write(&file, seals.replace(['0', '1', '2'], "3")).unwrap();
+    }
+    assert_eq!(known("me", "--load-summaries kept"), 0, "other seals");
+}
+
+#[test]
+fn forged_summaries_prove_nothing() {
+    let folder = folder("forged");
+    let program = format!(
+        "{HEAD}int f(int n) {{ return n > 5 ? 7 : 7; }}
+int main(void) {{ if (f(__VERIFIER_nondet_int()) == 7) reach_error(); return 0; }}"
+    );
+    // The check is after the summary: it is the same text with another number.
+    let harmless = program.replace("== 7)", "== 8)");
+    let config = "--config value-bam-rec";
+    let first = verify(&folder, &format!("{config} --save-summaries kept"), &harmless);
+    assert_eq!(first.verdict, "TRUE");
+    let mut forged = 0;
+    for file in kept(&folder, "summary") {
+        let content = std::fs::read_to_string(&file).unwrap();
+        let (_, body) = content.split_once('\n').unwrap();
+        let other = body.replace(r#"["int","7"]"#, r#"["int","6"]"#);
+        forged += usize::from(other != body);
+        let sum = blake3::hash(other.trim_end().as_bytes()).to_hex();
+        std::fs::write(&file, format!("{sum}\n{other}")).unwrap();
+    }
+    assert!(forged > 0);
+    let ran = verify(&folder, &format!("{config} --load-summaries kept"), &program);
+    assert!(ran.loaded > 0, "{ran:?}");
+    assert!(!ran.verdict.starts_with("TRUE"), "{ran:?}");
+    let ran = verify(&folder, &format!("{config} --load-summaries kept"), &harmless);
+    assert_eq!((&*ran.verdict, ran.loaded > 0), ("TRUE", true), "by what was found out here");
+}
+
 #[test]
 fn damaged_and_foreign_files_are_not_used() {
     let folder = folder("damaged");
@@ -197,9 +281,7 @@ fn damaged_and_foreign_files_are_not_used() {
     for (what, damaged) in damage {
         let _ = std::fs::remove_dir_all(folder.join("kept"));
         verify(&folder, &format!("{config} --save-summaries kept"), &good);
-        let mut files: Vec<PathBuf> =
-            std::fs::read_dir(folder.join("kept")).unwrap().map(|file| file.unwrap().path()).collect();
-        files.sort();
+        let files = kept(&folder, "summary");
         assert_eq!(files.len(), 11, "ten functions and main");
         let contents: Vec<Vec<u8>> = files.iter().map(|file| std::fs::read(file).unwrap()).collect();
         for (i, file) in files.iter().enumerate() {

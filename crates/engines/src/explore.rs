@@ -265,6 +265,6 @@ impl<'t> Run<'t> {
             ("Moves".to_owned(), progress.moves),
             ("Refinements".to_owned(), progress.refinements),
         ]);
-        Report { outcome, progress, stats, graph: Some(graph), contracts: Vec::new(), proof }
+        Report { progress, stats, graph: Some(graph), proof, ..Report::new(outcome, &task) }
     }
 }

@@ -5,6 +5,7 @@
 
 pub mod assemble;
 pub mod config;
+pub mod contents;
 pub mod contracts;
 pub mod counterexample;
 pub mod encoding_choice;
@@ -26,6 +27,7 @@ pub mod task;
 mod unrolling;
 
 pub use config::Config;
+pub use contents::ContractId;
 pub use contracts::Contract;
 pub use run::run;
 pub use saved::Archive;

@@ -18,6 +18,9 @@ use summa_encode::Encoding;
 /// The part of the time that is left which the first encoding gets.
 const FIRST_SHARE: f64 = 0.7;
 
+/// The part of it that a run gets which stores or loads summaries.
+const STORING_SHARE: f64 = 0.4;
+
 /// Runs a configuration. `replay` is asked whether inputs make the program violate the property; no error is reported
 /// that it does not confirm.
 pub fn run<'t>(config: &Config, task: &Task<'t>, replay: &mut Replay<'_>) -> Report<'t> {
@@ -70,6 +73,26 @@ fn telling(first: &Reason, second: &Reason) -> Reason {
 }
 
 fn run_in<'t>(config: &Config, task: &Task<'t>, replay: &mut Replay<'_>) -> Report<'t> {
+    let Some(archive) = task.archive.filter(|_| config.bam.is_some() && config.uses_formulas()) else {
+        return run_once(config, task, replay);
+    };
+    // Summaries for other runs are made without invariants of the whole program, which some proofs cannot do without.
+    let mut limited = task.clone();
+    if let Some(left) = task.budget.remaining() {
+        limited.budget = task.budget.at_most(left.mul_f64(STORING_SHARE));
+    }
+    let report = run_once(config, &limited, replay);
+    if !matches!(report.outcome, Outcome::Unknown { .. }) || task.budget.check_now().is_err() {
+        return report;
+    }
+    let again = run_once(config, &Task { archive: None, ..task.clone() }, replay);
+    if !matches!(again.outcome, Outcome::Unknown { .. }) {
+        archive.note("decided without stored summaries, by invariants of the whole program".to_owned());
+    }
+    again
+}
+
+fn run_once<'t>(config: &Config, task: &Task<'t>, replay: &mut Replay<'_>) -> Report<'t> {
     match config.algorithm {
         Algorithm::Reachability | Algorithm::Cegar => match assemble(config, task) {
             Ok(assembly) => match &config.bam {

@@ -9,11 +9,14 @@
 //! * Before a target is looked at, the loaded summaries behind it are dropped and made again, so neither an error nor a refinement relies
 //!   on one.
 //! * A run that ends without an answer is repeated without them.
+//! * The proof says what follows from a loaded summary, and the checker asks why it holds: either the archive recognises its contract
+//!   ([`crate::contents`]), or the run is repeated without it. So nobody has to believe what a file says, however well it is forged.
 //!
-//! Limits: a file that somebody forged with a right sum is believed. Invariants of the whole program are no part of the content, so runs
+//! Limits: invariants of the whole program are no part of the content, so runs
 //! that store or load do without them.
 
 use crate::config::{Config, EncodingChoice};
+use crate::contents::{Contents, ContractId};
 use crate::task::Task;
 use serde_json::{Value as Json, json};
 use std::cell::RefCell;
@@ -25,9 +28,10 @@ use summa_cfa::analysis::blocks::Blocks;
 use summa_cfa::analysis::fingerprint::Fingerprints;
 use summa_cpa::Product;
 use summa_domains::Domain;
+use summa_proof::Proof;
 
 /// Changes whenever what is stored, or what a domain means by a state, changes.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 
 /// Where summaries are kept.
 pub trait Archive: Sync {
@@ -37,6 +41,10 @@ pub trait Archive: Sync {
     /// What was stored under a name.
     fn read(&self, name: &str) -> Option<Vec<u8>>;
     fn write(&self, name: &str, content: &[u8]);
+    /// Was it told to remember this contract, by a run that can be trusted?
+    fn recognises(&self, contract: &ContractId) -> bool;
+    /// The checker has confirmed this contract.
+    fn remember(&self, contract: &ContractId);
     /// Something that a user may want to know.
     fn note(&self, text: String);
 }
@@ -115,6 +123,11 @@ impl<'t: 'b, 'b> Saved<'t, 'b> {
             let content = text_of(&data, &name, self.cfa.names().function(function));
             self.archive.write(&name, content.as_bytes());
         }
+    }
+
+    /// The contracts of a proof.
+    pub(crate) fn contents(&self, proof: &Proof) -> Contents {
+        Contents::new(proof, self.archive, |number| self.name(proof.procedures[number].function))
     }
 
     fn note(&self, function: FuncId, why: &str) {

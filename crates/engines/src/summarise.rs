@@ -6,9 +6,10 @@
 
 use crate::assemble::{Assembly, Evidence, assemble, inlined, modelled};
 use crate::config::{BamConfig, BlockChoice, Config};
+use crate::contents::Contents;
 use crate::contracts::contracts;
 use crate::judge::Judge;
-use crate::proof::of_summaries;
+use crate::proof::{Written, of_summaries};
 use crate::saved::Saved;
 use crate::stats::Stats;
 use crate::task::{Outcome, Reason, Replay, Report, Task};
@@ -52,22 +53,25 @@ pub fn summarise<'t>(
         saved.save(&run.bam);
     }
     let has_loaded = run.bam.counters.loaded > 0;
-    let mut report = run.report(outcome);
+    let mut report = run.report(outcome, saved.as_ref());
     if has_loaded && matches!(report.outcome, Outcome::Safe) && !is_confirmed(task, &report) {
         // Loaded summaries tell what follows from them, but not why they hold: that is found out here.
         let again = assemble(config, task).map(|assembly| {
             let mut run = Run::new(config, bam, task, assembly, &blocks);
             let outcome = run.decide(replay);
-            run.report(outcome)
+            run.report(outcome, saved.as_ref())
         });
-        report.proof = again.ok().and_then(|again| again.proof).or(report.proof);
+        if let Ok(Report { proof: proof @ Some(Ok(_)), contents, .. }) = again {
+            (report.proof, report.contents) = (proof, contents);
+        }
     }
     report
 }
 
+/// Will the proof be confirmed? It is, if all that was loaded is known to hold; otherwise that is tried.
 fn is_confirmed(task: &Task<'_>, report: &Report<'_>) -> bool {
     let Some(Ok(proof)) = &report.proof else { return false };
-    check(task.cfa, task.facts, task.is_error, proof, &task.budget).is_ok()
+    report.contents.relies_on_known || check(task.cfa, task.facts, task.is_error, proof, &task.budget).is_ok()
 }
 
 /// No answer, though there is time.
@@ -240,7 +244,7 @@ impl<'t: 'b, 'b> Run<'t, 'b> {
         Err(Stop::GaveUp("a path was found again that predicates had refuted".to_owned()))
     }
 
-    fn report(mut self, outcome: Outcome) -> Report<'t> {
+    fn report(mut self, outcome: Outcome, saved: Option<&Saved<'t, 'b>>) -> Report<'t> {
         let product = &self.bam.cpa;
         let names = product.components.iter().map(|component| component.name());
         let components = names.zip(product.uses.iter().cloned()).collect();
@@ -270,7 +274,29 @@ impl<'t: 'b, 'b> Run<'t, 'b> {
         ]);
         let contracts = if self.task.contracts { contracts(&mut self.bam) } else { Vec::new() };
         let is_safe = matches!(outcome, Outcome::Safe);
-        let proof = is_safe.then(|| of_summaries(&self.task, &mut self.bam));
-        Report { outcome, progress, stats, graph: None, contracts, proof }
+        let (proof, contents) = match is_safe.then(|| self.proof(saved)) {
+            Some((proof, contents)) => (Some(proof), contents),
+            None => (None, Contents::default()),
+        };
+        Report { outcome, progress, stats, graph: None, contracts, proof, contents }
+    }
+
+    /// The proof. Where all that was loaded is known to hold, it need not say why.
+    fn proof(&mut self, saved: Option<&Saved<'t, 'b>>) -> (Written, Contents) {
+        match self.proof_with(false, saved) {
+            (Ok(_), contents) if !contents.relies_on_known => self.proof_with(true, saved),
+            written => written,
+        }
+    }
+
+    fn proof_with(&mut self, all_loaded: bool, saved: Option<&Saved<'t, 'b>>) -> (Written, Contents) {
+        match of_summaries(&self.task, &mut self.bam, all_loaded) {
+            Err(why) => (Err(why), Contents::default()),
+            Ok(told) => {
+                let mut contents = saved.map(|saved| saved.contents(&told.proof)).unwrap_or_default();
+                contents.relies_on_known = told.loaded.iter().all(|&number| contents.is_known(number));
+                (Ok(told.proof), contents)
+            }
+        }
     }
 }

@@ -206,6 +206,8 @@ pub struct Report<'t> {
     pub contracts: Vec<crate::contracts::Contract>,
     /// Of a safe program: the proof, for others to check, or why it cannot be written.
     pub proof: Option<crate::proof::Written>,
+    /// Its contracts, where an archive knows some of them or is to know them.
+    pub contents: crate::contents::Contents,
 }
 
 impl Report<'_> {
@@ -218,6 +220,7 @@ impl Report<'_> {
             graph: None,
             contracts: Vec::new(),
             proof: None,
+            contents: crate::contents::Contents::default(),
         }
     }
 }

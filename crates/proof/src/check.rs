@@ -29,11 +29,15 @@
 //!
 //! **Unrolling.** The walk from the start of the program is followed to its end, and meets no error.
 //!
+//! **Contracts that are known.** What a contract says is a fact about the function and all that it calls. If that was shown once, for
+//! the same code, it need not be shown again; whoever says so answers for it.
+//!
 //! All of this is shown over path formulas, which may allow more than the program does and never less, so what they exclude cannot happen.
 //! Most steps need no solver: values that are known at the beginning are put into the path formula, and what is left is often `true`.
 
 use crate::contracts::Contracts;
 use crate::formulas::{Formulas, cases, values};
+use crate::plain::Plain;
 use crate::proof::{Method, Place, Point, Procedure, Proof};
 use crate::questions::Questions;
 use crate::refusal::{Obligation, Refusal};
@@ -54,6 +58,8 @@ pub struct Confirmed {
     pub steps: u64,
     /// For how much of it the solver was asked.
     pub queries: u64,
+    /// Contracts that were shown earlier, and were not shown again.
+    pub known: u64,
 }
 
 /// Cases of which one holds, each a list of formulas.
@@ -71,6 +77,7 @@ pub(crate) struct Checker<'a> {
     pub(crate) is_error: &'a dyn Fn(EdgeId) -> bool,
     pub(crate) paths: Paths<'a>,
     pub(crate) questions: Questions,
+    pub(crate) plain: Plain,
     /// Of the functions whose calls are not followed.
     pub(crate) contracts: FxHashMap<FuncId, Contracts>,
     pub(crate) budget: Budget,
@@ -90,10 +97,11 @@ pub fn check(
     proof: &Proof,
     budget: &Budget,
 ) -> Result<Confirmed, Refusal> {
-    check_with(cfa, facts, is_error, proof, budget, &mut |_, refusal| Err(refusal))
+    check_with((cfa, facts, is_error), proof, budget, &|_| false, &mut |_, refusal| Err(refusal))
 }
 
-/// The same, but sets of lemmas that do not hold are taken out of the proof: it may do without them.
+/// The same, but sets of lemmas that do not hold are taken out of the proof: it may do without them. And contracts of procedures that
+/// `is_known` says to hold in this program, by their numbers, are not shown again.
 ///
 /// # Errors
 /// Why it does not, or why that is not known.
@@ -103,9 +111,10 @@ pub fn check_and_trim(
     is_error: &dyn Fn(EdgeId) -> bool,
     proof: &mut Proof,
     budget: &Budget,
+    is_known: &dyn Fn(usize) -> bool,
 ) -> Result<Confirmed, Refusal> {
     let mut wrong = Vec::new();
-    let confirmed = check_with(cfa, facts, is_error, proof, budget, &mut |set, refusal| {
+    let confirmed = check_with((cfa, facts, is_error), proof, budget, is_known, &mut |set, refusal| {
         wrong.push(set);
         if refusal.is_wrong() { Ok(()) } else { Err(refusal) }
     })?;
@@ -117,11 +126,10 @@ pub fn check_and_trim(
 
 /// What happens when a set of lemmas is refused, the caller decides: it is left out, or the proof is refused.
 fn check_with(
-    cfa: &Cfa,
-    facts: &Analyses,
-    is_error: &dyn Fn(EdgeId) -> bool,
+    (cfa, facts, is_error): (&Cfa, &Analyses, &dyn Fn(EdgeId) -> bool),
     proof: &Proof,
     budget: &Budget,
+    is_known: &dyn Fn(usize) -> bool,
     when_lemmas_are_refused: &mut dyn FnMut(usize, Refusal) -> Result<(), Refusal>,
 ) -> Result<Confirmed, Refusal> {
     let Some((program, others)) = proof.procedures.split_first() else {
@@ -145,6 +153,7 @@ fn check_with(
         is_error,
         paths: Paths::new(encoder),
         questions: Questions::new(budget),
+        plain: Plain::default(),
         contracts: FxHashMap::default(),
         budget: budget.clone(),
         lemmas: Vec::new(),
@@ -162,9 +171,14 @@ fn check_with(
         }
     }
     checker.add_contracts(others, &formulas)?;
+    let mut known = 0;
     match proof.method {
         Method::Induction { k: 0 } => {
-            for procedure in &proof.procedures {
+            for (number, procedure) in proof.procedures.iter().enumerate() {
+                if number > 0 && is_known(number) {
+                    known += 1;
+                    continue;
+                }
                 let layer = checker.layer(procedure.function, &procedure.points, &formulas)?;
                 checker.procedure(procedure, &formulas, &layer, &procedure.points, true)?;
             }
@@ -172,7 +186,7 @@ fn check_with(
         Method::Induction { k } => checker.induction(k)?,
         Method::Unrolling { bound } => checker.unrolling(bound)?,
     }
-    Ok(Confirmed { steps: checker.steps, queries: checker.questions.asked })
+    Ok(Confirmed { steps: checker.steps, queries: checker.questions.asked, known })
 }
 
 /// The beginning of a walk: values, and what is known about them.

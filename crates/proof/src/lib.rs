@@ -13,6 +13,7 @@ mod formulas;
 mod in_c;
 mod json;
 mod lemmas;
+mod plain;
 mod proof;
 mod questions;
 mod refusal;

@@ -8,7 +8,7 @@ use summa_base::FxHashMap;
 use summa_c::tree::FuncId;
 use summa_cfa::{Cfa, EdgeId, NodeId, Op};
 use summa_encode::Encoding;
-use summa_term::portable::{Rows, write};
+use summa_term::portable::{Rows, digests, write};
 use summa_term::{Term, Terms};
 
 /// A formula of a proof, by its number there.
@@ -75,6 +75,18 @@ pub struct Proof {
 }
 
 impl Proof {
+    /// The contracts of the procedures by what they say, whatever else the proof says: equal digests, equal contracts. `hash` must have no
+    /// collisions. None if the formulas are malformed.
+    pub fn contract_digests(&self, hash: impl Fn(&[u8]) -> [u8; 32]) -> Option<Vec<[u8; 32]>> {
+        let rows = digests(&self.formulas, &hash)?;
+        let of = |formula: Formula| rows.get(*self.formulas.roots.get(formula.0)?).copied();
+        let contracts = self.procedures.iter().map(|procedure| {
+            let said = [of(procedure.requires)?, of(procedure.ensures)?].concat();
+            Some(hash(&[self.encoding.name().as_bytes(), &said].concat()))
+        });
+        contracts.collect()
+    }
+
     /// How many formulas it has at places of the program.
     pub fn size(&self) -> usize {
         let points = self.procedures.iter().map(|procedure| procedure.points.len() + 2);

@@ -175,6 +175,35 @@ const OPERATORS: &[(&str, Op)] = &[
     ("const", Op::ConstArray),
 ];
 
+// ---- comparing ----
+
+/// A digest for each row that depends on what the row means: not on the numbers of rows, nor on the order of arguments where any order
+/// means the same. Terms of two stores with equal digests are equal, as long as `hash` has no collisions. None if a row is malformed.
+pub fn digests(rows: &Rows, hash: impl Fn(&[u8]) -> [u8; 32]) -> Option<Vec<[u8; 32]>> {
+    let mut made: Vec<[u8; 32]> = Vec::with_capacity(rows.rows.len());
+    for row in &rows.rows {
+        let op = row.split_whitespace().next()?;
+        if matches!(op, "true" | "false" | "int" | "bv" | "float" | "symbol") {
+            made.push(hash(format!("leaf {row}").as_bytes()));
+            continue;
+        }
+        let mut words = row.split_whitespace().skip(1);
+        let mut text = format!("node {op} {} ", words.next()?).into_bytes();
+        let args = words.map(|word| made.get(word.parse::<usize>().ok()?).copied());
+        let mut args = args.collect::<Option<Vec<[u8; 32]>>>()?;
+        if COMMUTATIVE.contains(&op) {
+            args.sort_unstable();
+        }
+        text.extend(args.into_flattened());
+        made.push(hash(&text));
+    }
+    Some(made)
+}
+
+/// Operators whose arguments may stand in any order.
+const COMMUTATIVE: &[&str] =
+    &["and", "or", "=", "+", "*", "bvadd", "bvmul", "bvand", "bvor", "bvxor", "fp.eq"];
+
 // ---- reading ----
 
 /// The terms of some rows.

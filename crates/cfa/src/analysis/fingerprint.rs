@@ -103,7 +103,12 @@ impl Writer<'_> {
     }
 
     fn number(&mut self, number: impl Into<i128>) {
-        let _ = write!(self.out, "{} ", number.into());
+        // Large numbers are rare, and take long to write.
+        let number = number.into();
+        let _ = match i32::try_from(number) {
+            Ok(small) => write!(self.out, "{small} "),
+            Err(_) => write!(self.out, "{number} "),
+        };
     }
 
     /// A reference.
@@ -149,6 +154,8 @@ impl Writer<'_> {
                 self.out.push('\n');
                 self.number(from_first(data.from));
                 self.number(from_first(data.to));
+                // Proofs leave out what no error lies behind, in the function or after it.
+                self.number(u8::from(facts.reach.edge_can_reach(cfa, edge)));
                 self.operation(edge, &data.op);
                 if let Some(&var) = cfa.promoted.get(&edge) {
                     self.put("promoted");

@@ -105,7 +105,9 @@ fn archive_of(options: &Verify, config: Option<&Config>) -> Result<Option<Folder
             config.name
         ));
     }
-    Folder::new(options.load_summaries.clone(), options.save_summaries.clone()).map(Some)
+    // A proof for others says why everything holds.
+    let recognises = options.exports.proof.is_none();
+    Folder::new(options.load_summaries.clone(), options.save_summaries.clone(), recognises).map(Some)
 }
 
 /// There is no program: the reason, and a verdict for scripts unless it is the command line that is wrong.

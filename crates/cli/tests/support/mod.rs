@@ -13,6 +13,7 @@ pub(crate) fn command(folder: &Path, arguments: &str) -> Command {
         .current_dir(folder)
         .args(arguments.split_whitespace())
         .env("NO_COLOR", "1")
+        .env("XDG_STATE_HOME", folder.join("state"))
         .env_remove("RUST_BACKTRACE");
     command
 }

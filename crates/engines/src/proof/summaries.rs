@@ -7,7 +7,7 @@
 //! A loaded summary has no states: its procedure has no points, which is enough where there are no loops.
 
 use super::say::{Said, Sayings, Writer};
-use super::{Lemmas, Written, place, points_at, predicate_of, with_encoder};
+use super::{Lemmas, place, points_at, predicate_of, with_encoder};
 use crate::task::Task;
 use summa_bam::{Bam, SummaryId};
 use summa_base::{FxHashMap, IdSet};
@@ -19,7 +19,7 @@ use summa_domains::Domain;
 use summa_domains::linear::{Equations, Unknown};
 use summa_domains::scalars::kept_parameters;
 use summa_encode::{CellId, Encoder, Interface};
-use summa_proof::{Draft, Method, Place, Procedure};
+use summa_proof::{Draft, Method, Place, Procedure, Proof};
 use summa_term::{Term, Terms};
 
 /// A summary in the words of its domains.
@@ -31,8 +31,19 @@ struct Spoken<'b> {
     states: Vec<(Place, Said)>,
 }
 
-/// The proof of a program all of whose summaries are complete and without targets.
-pub(crate) fn of_summaries<'t>(task: &Task<'t>, bam: &mut Bam<'_, Product<Domain<'t>>>) -> Written {
+/// A proof, and the procedures in it that come from loaded summaries.
+pub(crate) struct Told {
+    pub(crate) proof: Proof,
+    pub(crate) loaded: Vec<usize>,
+}
+
+/// The proof of a program all of whose summaries are complete and without targets. A loaded summary is a contract that was shown in
+/// another run; what it relied on there is a part of the proof only `with_all_loaded`.
+pub(crate) fn of_summaries<'t>(
+    task: &Task<'t>,
+    bam: &mut Bam<'_, Product<Domain<'t>>>,
+    with_all_loaded: bool,
+) -> Result<Told, String> {
     let Some(root) = bam.root else { return Err("there are no summaries".to_owned()) };
     let is_recursive = has_recursion(task);
     let lemmas = match predicate_of(&mut bam.cpa) {
@@ -46,9 +57,12 @@ pub(crate) fn of_summaries<'t>(task: &Task<'t>, bam: &mut Bam<'_, Product<Domain
     let blocks = task.facts.blocks(task.cfa, Partition::Functions);
     let mut sayings = Sayings::new(task.facts);
     let is_point = points_at(task, &bam.cpa, true);
-    let mut spoken = Vec::new();
-    for id in needed(bam, root) {
+    let (mut spoken, mut loaded) = (Vec::new(), Vec::new());
+    for id in needed(bam, root, with_all_loaded) {
         let summary = &bam.store.summaries[id];
+        if summary.is_loaded {
+            loaded.push(spoken.len());
+        }
         let BlockKind::Function(function) = bam.blocks.blocks[summary.block].kind else {
             return Err("loops are summarised".to_owned());
         };
@@ -83,7 +97,8 @@ pub(crate) fn of_summaries<'t>(task: &Task<'t>, bam: &mut Bam<'_, Product<Domain
             draft.procedures.push(procedure);
         }
         let encoding = encoder.encoding;
-        draft.finish(&encoder.terms, encoding, Method::Induction { k: 0 })
+        let proof = draft.finish(&encoder.terms, encoding, Method::Induction { k: 0 })?;
+        Ok(Told { proof, loaded })
     })
 }
 
@@ -94,7 +109,7 @@ fn has_recursion(task: &Task<'_>) -> bool {
 }
 
 /// The program's summary, then all that it relies on.
-fn needed(bam: &Bam<'_, Product<Domain<'_>>>, root: SummaryId) -> Vec<SummaryId> {
+fn needed(bam: &Bam<'_, Product<Domain<'_>>>, root: SummaryId, with_all_loaded: bool) -> Vec<SummaryId> {
     let (mut seen, mut todo) = (IdSet::new(), vec![root]);
     while let Some(id) = todo.pop() {
         if !seen.insert(id) {
@@ -102,7 +117,7 @@ fn needed(bam: &Bam<'_, Product<Domain<'_>>>, root: SummaryId) -> Vec<SummaryId>
         }
         let summary = &bam.store.summaries[id];
         todo.extend(summary.uses.iter().map(|&each| bam.store.uses[each].callee));
-        if summary.is_loaded {
+        if summary.is_loaded && with_all_loaded {
             // What it relied on was not asked for in this run.
             todo.extend(bam.store.held().into_iter().filter(|&id| bam.store.summaries[id].is_loaded));
         }
