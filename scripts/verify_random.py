@@ -151,7 +151,10 @@ def at_random(source, model, binary, chance):
     object_file = binary.with_suffix(".o")
     width = "-m32" if model == "--32" else "-m64"
     kind = ["-x", "c"] if source.suffix == ".i" else []
-    if call(["gcc", "-w", "-O0", "-fwrapv", "-fgnu89-inline", width, "-c", *kind, str(source), "-o", str(object_file)], 60)[0] != 0:
+    # Behind an invalid access anything may happen: there the execution ends.
+    checks = ["-fsanitize=bounds,null,object-size", "-fsanitize-undefined-trap-on-error"]
+    options = ["-w", "-O0", "-fwrapv", "-fgnu89-inline", *checks, width]
+    if call(["gcc", *options, "-c", *kind, str(source), "-o", str(object_file)], 60)[0] != 0:
         return "TRUE, gcc does not compile it"
     result = "TRUE, not reached with gcc"
     for _ in range(5):

@@ -1,33 +1,20 @@
 //! Every task of the benchmark set becomes automata that verify. The set is found through `SUMMA_TASKS` or beside the
 //! workspace; without it there is nothing to test. `SUMMA_TASKS_STEP=1` takes all tasks instead of every tenth.
 
-use std::path::PathBuf;
 use summa_c::load::{LoadOptions, load};
-use summa_c::types::DataModel;
 use summa_cfa::{BuildOptions, Op, build};
+use summa_testkit::{Task, number, tasks};
 
 #[test]
 fn tasks_become_automata() {
-    let beside = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/bench/public");
-    let root = PathBuf::from(std::env::var("SUMMA_TASKS").unwrap_or_else(|_| beside.to_string()));
-    let Ok(manifest) = std::fs::read_to_string(root.join("manifest.csv")) else {
-        eprintln!("skipped: no tasks at {}", root.display());
-        return;
-    };
-    let step = std::env::var("SUMMA_TASKS_STEP").ok().and_then(|step| step.parse().ok()).unwrap_or(10);
-    let mut inputs: Vec<(&str, DataModel)> = manifest
-        .lines()
-        .skip(1)
-        .filter_map(|row| {
-            let columns: Vec<&str> = row.split(',').collect();
-            let model = if columns.get(5)? == &"LP64" { DataModel::Lp64 } else { DataModel::Ilp32 };
-            Some((*columns.get(1)?, model))
-        })
-        .collect();
-    inputs.dedup();
+    let Some(mut tasks) = tasks() else { return };
+    // A program with several properties is there several times.
+    tasks.dedup_by(|one, other| one.path == other.path && one.model == other.model);
+    let step = number("SUMMA_TASKS_STEP", 10) as usize;
     let (mut edges, mut unread, mut broken) = (0, Vec::new(), Vec::new());
-    for &(input, model) in inputs.iter().step_by(step) {
-        let loaded = match load(&[root.join(input)], &LoadOptions::new(model)) {
+    for Task { path, model, .. } in tasks.iter().step_by(step) {
+        let input = path.display();
+        let loaded = match load(std::slice::from_ref(path), &LoadOptions::new(*model)) {
             Ok(loaded) => loaded,
             Err(failure) => {
                 let message = failure.diagnostics.first().map_or(String::new(), |d| d.message.clone());
@@ -48,7 +35,7 @@ fn tasks_become_automata() {
             Err(error) => broken.push(format!("{input}: {error}")),
         }
     }
-    eprintln!("{} tasks, {edges} edges, {} unread", inputs.len().div_ceil(step), unread.len());
+    eprintln!("{} tasks, {edges} edges, {} unread", tasks.len().div_ceil(step), unread.len());
     assert!(broken.is_empty(), "{}", broken.join("\n"));
     assert!(unread.is_empty(), "{}", unread.join("\n"));
 }

@@ -5,14 +5,16 @@
 //! can end the search early. A violation counts only if a second execution with the recorded inputs ends in the same
 //! way, and if nothing outside of the program had a part in it; otherwise it is reported as doubtful.
 
+mod inputs;
+
 use crate::property::{MemoryCheck, Property};
-use std::rc::Rc;
+use inputs::Inputs;
+use std::time::Duration;
 use summa_base::{Budget, Exhausted};
 use summa_c::tree::{BinaryOp, ExprId, ExprKind};
 use summa_cfa::{Cfa, EdgeId, ErrorKind, HavocSource};
 use summa_interp::{
-    End, FaultKind, FaultSet, InputOrigin, InputRequest, InputSource, InputValue, List, Outcome, Policy,
-    Program, Random, Taint, Zeros,
+    End, Fault, FaultKind, FaultSet, InputSource, List, Outcome, Policy, Program, Taint, Zeros,
 };
 
 /// What a search came to.
@@ -30,6 +32,8 @@ pub(crate) struct Search {
     /// It ended by returning from the entry function or by a call of `exit` or `abort`; nothing in it was undefined or unknown.
     is_clean: bool,
     pub(crate) runs: u64,
+    /// Undefined behaviour that the property does not ask for: an execution ended there.
+    pub(crate) undefined: Option<Fault>,
     /// Of these, how many stopped at an assumption that did not hold.
     pub(crate) excluded: u64,
     pub(crate) steps: u64,
@@ -64,24 +68,24 @@ const ROUNDS: [Round; 5] = [
 /// After so many executions of a round it can be told whether they are too short.
 const ENOUGH_TO_JUDGE: u64 = 16;
 
-/// How many different constants of a program are tried as inputs.
-const MAX_CONSTANTS: usize = 4_000;
-
 /// Memory of the interpreted program; generous for a search among small executions.
 const MAX_MEMORY: u64 = 256 << 20;
 
-/// A counterexample of a symbolic engine is not longer than this.
-const CONFIRM_STEPS: u64 = 1_000_000_000;
+/// Executions that were asked for end by themselves, or with the time.
+const CONFIRM_STEPS: u64 = u64::MAX;
 
-/// Looks for a violation of `property` until the rounds or the budget are used up.
-pub(crate) fn search(cfa: &Cfa, property: &Property, budget: &Budget) -> Search {
+/// Looks for a violation of `property` until the rounds or the time are used up. An execution that was found is repeated, if need be
+/// in the time of others.
+pub(crate) fn search(cfa: &Cfa, property: &Property, whole: &Budget, time: Duration) -> Search {
     let program = Program::new(cfa);
-    let policy = Policy { budget: budget.clone(), max_memory: MAX_MEMORY, ..policy_for(property) };
+    let budget = whole.at_most(time);
+    let policy = Policy { budget, max_memory: MAX_MEMORY, ..policy_for(property) };
     let mut search = Search::default();
-    let inputs = Inputs { constants: constants(cfa) };
+    let inputs = Inputs::new(cfa);
     let mut number = 0;
     for round in &ROUNDS {
         let policy = Policy { max_steps: round.steps_each, ..policy.clone() };
+        let again = Policy { budget: whole.clone(), ..policy.clone() };
         let (mut runs, mut cut, mut steps) = (0, 0, 0);
         while runs < round.runs && steps < round.steps_together {
             let outcome = summa_interp::run(&program, inputs.of(number).as_mut(), &policy);
@@ -90,7 +94,7 @@ pub(crate) fn search(cfa: &Cfa, property: &Property, budget: &Budget) -> Search 
             steps += outcome.steps;
             cut += u64::from(outcome.end == End::StepLimit);
             let takes_inputs = !outcome.inputs.is_empty();
-            if search.take(&program, &policy, property, outcome) {
+            if search.take(&program, &again, property, outcome) {
                 return search;
             }
             // The only execution needs more steps, or most of those that were tried do.
@@ -125,21 +129,26 @@ pub(crate) fn confirm(
 impl Search {
     /// Is the only execution of the program a proof? It must have come to its end, on its own, and nothing in it may depend on
     /// where the interpreter puts objects, which no compiler does in the same way.
-    pub(crate) fn is_proof(&self, cfa: &Cfa) -> bool {
+    fn is_proof(&self, cfa: &Cfa) -> bool {
         self.is_exhaustive && self.is_clean && self.doubtful.is_none() && !uses_addresses(cfa)
     }
 
-    /// Learns from an execution. True: the search is over.
-    fn take(
-        &mut self,
-        program: &Program<'_>,
-        policy: &Policy,
-        property: &Property,
-        outcome: Outcome,
-    ) -> bool {
+    /// The same, and a second execution without inputs ends as the first one did.
+    pub(crate) fn is_repeated_proof(&self, cfa: &Cfa, property: &Property, budget: &Budget) -> bool {
+        self.is_proof(cfa) && {
+            let again = confirm(cfa, property, &mut Zeros, budget);
+            again.is_proof(cfa) && again.violation.is_none() && again.steps == self.steps
+        }
+    }
+
+    /// Learns from an execution, which is repeated with this policy if it violates the property. True: the search is over.
+    fn take(&mut self, program: &Program<'_>, again: &Policy, property: &Property, outcome: Outcome) -> bool {
         self.runs += 1;
         self.steps += outcome.steps;
         self.excluded += u64::from(outcome.end == End::AssumptionFailed);
+        if let End::Fault(fault) = &outcome.end {
+            self.undefined.get_or_insert(*fault);
+        }
         match &outcome.end {
             End::Interrupted(why) => self.stopped = Some(*why),
             End::Unsupported { what, edge } if self.unsupported.is_none() => {
@@ -152,19 +161,19 @@ impl Search {
                 self.is_clean = is_end && outcome.taints.is_empty() && outcome.noted.is_empty();
             }
         }
-        self.judge(program, policy, property, outcome);
+        self.judge(program, again, property, outcome);
         self.violation.is_some() || self.stopped.is_some() || self.is_exhaustive
     }
 
     /// Does this execution violate the property?
-    fn judge(&mut self, program: &Program<'_>, policy: &Policy, property: &Property, outcome: Outcome) {
+    fn judge(&mut self, program: &Program<'_>, again: &Policy, property: &Property, outcome: Outcome) {
         let Some((name, what, edge)) = violated(property, &outcome) else { return };
         let doubt = doubt(program.cfa, property, &outcome);
         let violation = Violation { property: name, what, edge, outcome };
         match doubt {
             None => {
                 let mut inputs = List::replay(&violation.outcome.inputs);
-                let again = summa_interp::run(program, &mut inputs, policy);
+                let again = summa_interp::run(program, &mut inputs, again);
                 let is_same = again.end == violation.outcome.end && again.steps == violation.outcome.steps;
                 if is_same {
                     self.violation = Some(violation);
@@ -315,121 +324,9 @@ fn takes_pointer(cfa: &Cfa) -> bool {
     program.functions[cfa.main].params.iter().any(|&param| program.types.is_pointer(program.vars[param].ty))
 }
 
-/// The inputs of each execution, by its number.
-struct Inputs {
-    constants: Rc<[i128]>,
-}
-
-impl Inputs {
-    /// Zeros first, then other constants, then in turn small ranges, constants of the program, borders of the types,
-    /// and values from all over them.
-    fn of(&self, number: u64) -> Box<dyn InputSource> {
-        let range = |low, high| Drawn::boxed(number, Choice::Range(low, high));
-        match number {
-            0 => Box::new(Zeros),
-            1..=4 => range(number as i128, number as i128),
-            5 => range(-1, -1),
-            _ => match number % 8 {
-                0 => range(0, 1),
-                1 => range(0, 3),
-                2 => range(-1, 7),
-                3 => range(-16, 128),
-                4 | 5 => Drawn::boxed(number, Choice::Near(self.constants.clone())),
-                6 => Drawn::boxed(number, Choice::Border),
-                _ => Box::new(Random::new(number)),
-            },
-        }
-    }
-}
-
-/// The integer constants that occur in the program: what it compares its inputs with is among them.
-fn constants(cfa: &Cfa) -> Rc<[i128]> {
-    let exprs = &cfa.program.exprs;
-    let mut found: Vec<i128> = exprs.expr_ids().filter_map(|id| exprs.as_int(id)).collect();
-    found.sort_unstable();
-    found.dedup();
-    // Of too many, take some from everywhere.
-    let step = found.len().div_ceil(MAX_CONSTANTS).max(1);
-    found.into_iter().step_by(step).collect()
-}
-
-/// What integers are drawn from; floats get integers too.
-enum Choice {
-    Range(i128, i128),
-    /// One of these, or next to it.
-    Near(Rc<[i128]>),
-    /// The least or the greatest value of the type, or next to it.
-    Border,
-}
-
-struct Drawn {
-    state: u64,
-    choice: Choice,
-}
-
-impl Drawn {
-    fn boxed(seed: u64, choice: Choice) -> Box<dyn InputSource> {
-        Box::new(Self { state: seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1, choice })
-    }
-
-    /// Marsaglia's xorshift64; the state is never zero.
-    fn draw(&mut self) -> u64 {
-        self.state ^= self.state << 13;
-        self.state ^= self.state >> 7;
-        self.state ^= self.state << 17;
-        self.state >> 11
-    }
-}
-
-impl InputSource for Drawn {
-    fn next(&mut self, request: &InputRequest) -> Option<InputValue> {
-        if request.origin == InputOrigin::Allocation {
-            return Some(InputValue::Int(1));
-        }
-        let (draw, offset) = (self.draw(), i128::from(self.draw() % 8));
-        // Mostly the value itself.
-        let nearby = if offset < 2 { 2 * offset - 1 } else { 0 };
-        Some(InputValue::Int(match &self.choice {
-            Choice::Range(low, high) => low + i128::from(draw % ((high - low) as u64 + 1)),
-            Choice::Near(constants) => {
-                let chosen = constants.get(draw as usize % constants.len().max(1)).copied().unwrap_or(0);
-                chosen.wrapping_add(nearby)
-            }
-            Choice::Border => {
-                let least = (1i128 << (request.scalar.width().clamp(1, 127) - 1)).wrapping_neg();
-                let border = if draw.is_multiple_of(2) { least } else { !least };
-                border.wrapping_add(nearby)
-            }
-        }))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn executions_are_fixed_by_their_number() {
-        let request = InputRequest {
-            scalar: summa_interp::Scalar::I32,
-            origin: InputOrigin::Uninitialised,
-            edge: summa_base::Id::from_index(0),
-        };
-        let draw = |number| {
-            let mut source = Inputs { constants: Rc::new([100]) }.of(number);
-            (0..20).map(|_| source.next(&request)).collect::<Vec<_>>()
-        };
-        for number in 0..40 {
-            assert_eq!(draw(number), draw(number));
-        }
-        assert!(draw(3).iter().all(|value| *value == Some(InputValue::Int(3))));
-        assert!(draw(5).iter().all(|value| *value == Some(InputValue::Int(-1))));
-        assert_ne!(draw(10), draw(18));
-        assert!(
-            draw(12).contains(&Some(InputValue::Int(100))) && draw(12).contains(&Some(InputValue::Int(101)))
-        );
-        assert!(draw(14).contains(&Some(InputValue::Int(i32::MIN.into()))));
-    }
 
     #[test]
     fn every_memory_fault_has_a_part_of_the_property() {

@@ -6,7 +6,7 @@
 
 use crate::archive::Folder;
 use crate::args::Verify;
-use crate::bug_finder::{Search, Violation, confirm, policy_for, search};
+use crate::bug_finder::{Search, Violation, policy_for, search};
 use crate::cells::Cells;
 use crate::diagnostics::place;
 use crate::front_end::{Job, Loaded};
@@ -24,9 +24,9 @@ use summa_cfa::analysis::Analyses;
 use summa_engines::features::Features;
 use summa_engines::portfolio::{Attempt, carry_out};
 use summa_engines::stats::Stats;
-use summa_engines::strategy::{Stage, plan};
+use summa_engines::strategy::{EXECUTION, Stage, Work, plan};
 use summa_engines::{Archive, Config, Task};
-use summa_interp::{List, Program, Zeros};
+use summa_interp::{List, Program};
 use summa_proof::{InC, Proof};
 use summa_verdict::finding::{Explanation, Place, Remark};
 use summa_verdict::{explain, text};
@@ -96,7 +96,7 @@ impl Case<'_> {
         let left = self.budget.remaining();
         let search_time = left.map_or(SEARCH_TIME, |left| SEARCH_TIME.min(left.mul_f64(0.2)));
         let property = &self.job.specification.property;
-        let mut searched = search(&self.loaded.cfa, property, &self.budget.at_most(search_time));
+        let mut searched = search(&self.loaded.cfa, property, self.budget, search_time);
         if self.options.explain {
             self.report.line("");
             let runs = count(searched.runs as usize, "execution");
@@ -110,29 +110,18 @@ impl Case<'_> {
     /// Executions only: an answer if one of them violates the property.
     pub(crate) fn look_for_violation(&self) -> Option<Decision> {
         let property = &self.job.specification.property;
-        let searched = search(&self.loaded.cfa, property, &self.budget.at_most(SEARCH_TIME));
-        searched.violation.map(|violation| self.violated(violation, "execution".to_owned()))
+        let searched = search(&self.loaded.cfa, property, self.budget, SEARCH_TIME);
+        searched.violation.map(|violation| self.violated(violation, EXECUTION.to_owned()))
     }
 
     /// Explains what the search for concrete bugs found and gives the verdict; engines go on if it found nothing.
     fn judge(&self, searched: &Search, violation: Option<Violation>) -> Decision {
         let Self { report, loaded, .. } = self;
-        if let Some(violation) = violation {
-            self.word.take();
-            report.line("");
-            return self.violated(violation, "execution".to_owned());
+        if let Some(decision) = self.executed(searched, violation) {
+            return decision;
         }
-        report.line("");
         let runs =
             format!("{} ({} steps)", count(searched.runs as usize, "execution"), grouped(searched.steps));
-        if searched.is_proof(&loaded.cfa) && self.repeats(searched) {
-            self.word.take();
-            report.line("Proved:      the program takes no inputs, and its only execution violates nothing");
-            let steps = grouped(searched.steps);
-            report.line(format_args!("Checked:     executed a second time, {steps} steps with the same end"));
-            let engine = Some("execution".to_owned());
-            return Decision { verdict: Verdict::True, engine, ..Decision::unknown("") };
-        }
         // What an execution ran into cannot be proved away, but a better execution may be found.
         let mut better = None;
         if let Some((violation, why)) = &searched.doubtful {
@@ -167,11 +156,30 @@ impl Case<'_> {
         }
     }
 
-    /// Does a second execution without inputs end as the first one did?
-    fn repeats(&self, searched: &Search) -> bool {
-        let (cfa, property) = (&self.loaded.cfa, &self.job.specification.property);
-        let again = confirm(cfa, property, &mut Zeros, self.budget);
-        again.is_proof(cfa) && again.violation.is_none() && again.steps == searched.steps
+    /// What executions alone decide: a violation, or that the only one has none.
+    fn executed(&self, searched: &Search, violation: Option<Violation>) -> Option<Decision> {
+        let Self { report, loaded, .. } = self;
+        let engine = EXECUTION.to_owned();
+        if let Some(violation) = violation {
+            self.word.take();
+            report.line("");
+            return Some(self.violated(violation, engine));
+        }
+        report.line("");
+        let property = &self.job.specification.property;
+        if !searched.is_repeated_proof(&loaded.cfa, property, self.budget) {
+            return None;
+        }
+        self.word.take();
+        self.executed_to_its_end(searched.steps);
+        Some(Decision { verdict: Verdict::True, engine: Some(engine), ..Decision::unknown("") })
+    }
+
+    fn executed_to_its_end(&self, steps: u64) {
+        let steps = grouped(steps);
+        self.report.line("Proved:      the program takes no inputs, and its only execution violates nothing");
+        self.report
+            .line(format_args!("Checked:     executed a second time, {steps} steps with the same end"));
     }
 
     /// The engine of this configuration, or those of the strategy.
@@ -216,13 +224,14 @@ impl Case<'_> {
         let cells: OnceLock<Result<Cells, String>> = OnceLock::new();
         let run = |task: &Task<'_>, stage: &Stage| {
             task.board.set_engine(stage.name());
-            if stage.cells {
-                return match cells.get_or_init(|| Cells::new(task, property)) {
-                    Ok(cells) => cells.prove(task, &stage.config, property),
+            match &stage.work {
+                Work::Engine(config) => symbolic::with_second_opinion(task, config, property),
+                Work::OnCells(config) => match cells.get_or_init(|| Cells::new(task, property)) {
+                    Ok(cells) => cells.prove(task, config, property),
                     Err(why) => Tried::unknown(why.clone(), stage.name()),
-                };
+                },
+                Work::Execution => symbolic::execute(task, property, stage.name()),
             }
-            symbolic::with_second_opinion(task, &stage.config, property)
         };
         let is_final = |tried: &Tried| !matches!(tried.answer, Answer::Unknown(_));
         let mut attempts = carry_out(task, &stages, self.options.jobs, &run, is_final);
@@ -306,6 +315,9 @@ impl Case<'_> {
     }
 
     fn proved(&self, tried: &Tried) {
+        if let Some(confirmed) = tried.confirmed.filter(|_| tried.engine == EXECUTION) {
+            return self.executed_to_its_end(confirmed.steps);
+        }
         let progress = &tried.progress;
         let encoding =
             tried.encoding.map(|encoding| format!(", {} encoding", encoding.name())).unwrap_or_default();

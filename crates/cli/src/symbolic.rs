@@ -14,7 +14,9 @@ use summa_engines::config::EncodingChoice;
 use summa_engines::progress::Progress;
 use summa_engines::stats::Stats;
 use summa_engines::{Choice, Config, Outcome, Reason, Report, Task};
-use summa_interp::{InitialPart, InitialValues, InputOrigin, InputRequest, InputSource, InputValue, Scalar};
+use summa_interp::{
+    InitialPart, InitialValues, InputOrigin, InputRequest, InputSource, InputValue, Scalar, Zeros,
+};
 use summa_proof::{Confirmed, Proof};
 use summa_term::{ArrayValue, Value};
 
@@ -114,6 +116,23 @@ pub(crate) fn run<'t>(task: &Task<'t>, config: &Config, property: &Property) -> 
         (Outcome::Safe, ..) => Answer::Safe,
     };
     Ran { answer, report, encoding: encoding_of(config), engine: config.name.clone(), confirmed }
+}
+
+/// Carries out the only execution of a program without inputs.
+pub(crate) fn execute(task: &Task<'_>, property: &Property, name: String) -> Tried {
+    let mut found = confirm(task.cfa, property, &mut Zeros, &task.budget);
+    let answer = match (found.violation.take(), found.doubtful.take()) {
+        (Some(violation), _) => Answer::Violation(Box::new(violation)),
+        (None, Some(doubtful)) => Answer::Doubtful(Box::new(doubtful)),
+        (None, None) if found.is_repeated_proof(task.cfa, property, &task.whole) => Answer::Safe,
+        (None, None) => match found.stopped {
+            Some(why) => Answer::Unknown(Reason::Exhausted(why)),
+            None => Answer::Unknown(Reason::GaveUp("it violates nothing, but is no proof".to_owned())),
+        },
+    };
+    let is_safe = matches!(answer, Answer::Safe);
+    let confirmed = is_safe.then_some(Confirmed { steps: found.steps, queries: 0, known: 0 });
+    Tried { answer, confirmed, ..Tried::unknown(String::new(), name) }
 }
 
 /// The arithmetic that a configuration asks for.

@@ -1,5 +1,5 @@
-//! Answers about nothing: TRUE is worth little if there was nothing to check, if no error can be reached whatever the conditions are, or
-//! if assumptions exclude every execution. Such things are told, whatever the verdict is.
+//! Answers about nothing: TRUE is worth little if there was nothing to check, if no error can be reached whatever the conditions are,
+//! if assumptions exclude every execution, or if some end in undefined behaviour. Such things are told, whatever the verdict is.
 //!
 //! Control flow is looked at without conditions, so what is said about it holds. About assumptions only executions are known: that all of
 //! those that were tried stopped at one is a hint, and is told as such.
@@ -37,10 +37,23 @@ pub(crate) fn before(cfa: &Cfa, property: &Property) -> Vec<Remark> {
     })]
 }
 
-/// What the executions that were tried show.
-pub(crate) fn after(searched: &Search) -> Vec<Remark> {
+/// What the executions that were tried show. `place` says where an edge is in the source.
+pub(crate) fn after(searched: &Search, place: impl Fn(EdgeId) -> String) -> Vec<Remark> {
+    let mut remarks = Vec::new();
+    if let Some(fault) = searched.undefined.filter(|_| searched.violation.is_none()) {
+        let (what, at) = (fault.kind, place(fault.edge));
+        remarks.push(remark(format!(
+            "an execution ends in undefined behaviour ({what} at {at}): \
+             what a compiled program does behind it has no part in the verdict"
+        )));
+    }
+    remarks.extend(excluded(searched));
+    remarks
+}
+
+fn excluded(searched: &Search) -> Option<Remark> {
     if searched.runs == 0 || searched.excluded < searched.runs {
-        return Vec::new();
+        return None;
     }
     let text = match searched.runs {
         1 => "the only execution stops at an assumption that does not hold".to_owned(),
@@ -49,7 +62,7 @@ pub(crate) fn after(searched: &Search) -> Vec<Remark> {
             count(runs as usize, "execution")
         ),
     };
-    vec![remark(text)]
+    Some(remark(text))
 }
 
 fn remark(text: String) -> Remark {

@@ -6,12 +6,23 @@
 use crate::config::{Config, ConfigError, EncodingChoice};
 use crate::features::Features;
 
+/// The name of the stage in which the program is executed.
+pub const EXECUTION: &str = "execution";
+
+/// What is done in a stage.
+#[derive(Clone, Debug)]
+pub enum Work {
+    Engine(Config),
+    /// The engine gets the program with cells instead of arrays (`summa_cfa::cells`), and so can only prove.
+    OnCells(Config),
+    /// The program takes no inputs: its only execution is carried out.
+    Execution,
+}
+
 /// One engine of a strategy.
 #[derive(Clone, Debug)]
 pub struct Stage {
-    pub config: Config,
-    /// It gets the program with cells instead of arrays (`summa_cfa::cells`), and so can only prove.
-    pub cells: bool,
+    pub work: Work,
     /// The part of the time that is left when it begins.
     pub share: f64,
     /// Why it is there, for people.
@@ -21,11 +32,15 @@ pub struct Stage {
 impl Stage {
     /// For people: the configuration, and its arithmetic where the plan says which.
     pub fn name(&self) -> String {
-        let name = match self.config.encoding {
-            EncodingChoice::Auto => self.config.name.clone(),
-            encoding => format!("{} ({})", self.config.name, encoding.name()),
+        let name = |config: &Config| match config.encoding {
+            EncodingChoice::Auto => config.name.clone(),
+            encoding => format!("{} ({})", config.name, encoding.name()),
         };
-        if self.cells { format!("{name} on cells") } else { name }
+        match &self.work {
+            Work::Engine(config) => name(config),
+            Work::OnCells(config) => format!("{} on cells", name(config)),
+            Work::Execution => EXECUTION.to_owned(),
+        }
     }
 }
 
@@ -55,6 +70,10 @@ pub fn plan(features: &Features) -> Result<Vec<Stage>, ConfigError> {
         plan.cells(features, "k-induction", Int, 0.25, "what arrays hold everywhere is what one cell holds")?;
         plan.add("predicate", Auto, 0.12, "loops with few relations are decided by predicates")?;
     }
+    if !features.inputs {
+        let why = "without inputs there is one execution, and it may end";
+        plan.stages.push(Stage { work: Work::Execution, share: 0.4, why });
+    }
     if features.floats() {
         plan.add("k-induction", Bitvector, 1.0, "floating point is exact only over bits")?;
     } else {
@@ -78,7 +97,7 @@ impl Plan {
         why: &'static str,
     ) -> Result<(), ConfigError> {
         let config = Config { encoding, ..Config::preset(name)? };
-        self.stages.push(Stage { config, cells: false, share, why });
+        self.stages.push(Stage { work: Work::Engine(config), share, why });
         Ok(())
     }
 
@@ -92,8 +111,8 @@ impl Plan {
         why: &'static str,
     ) -> Result<(), ConfigError> {
         if features.arrays {
-            self.add(name, encoding, share, why)?;
-            self.stages.iter_mut().last().into_iter().for_each(|stage| stage.cells = true);
+            let config = Config { encoding, ..Config::preset(name)? };
+            self.stages.push(Stage { work: Work::OnCells(config), share, why });
         }
         Ok(())
     }

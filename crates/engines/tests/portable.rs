@@ -4,7 +4,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may stop where it stands")]
 
-use serde_json::{Value as Json, json};
+use serde_json::Value as Json;
 use std::time::Duration;
 use summa_base::Budget;
 use summa_c::types::DataModel;
@@ -16,7 +16,7 @@ use summa_domains::{AnyState, Domain};
 use summa_engines::assemble::assemble;
 use summa_engines::config::EncodingChoice;
 use summa_engines::{Config, Task, run};
-use summa_testkit::{Random, generate};
+use summa_testkit::{Random, generate, tampered};
 
 const PRELUDE: &str = "int __VERIFIER_nondet_int(void); void reach_error(void);\n";
 
@@ -113,32 +113,6 @@ fn says_something(components: &[Domain<'_>], state: &[AnyState]) -> bool {
 
 fn formula_of(predicate: &Predicate<'_>, id: summa_domains::predicate::AbstractionId) -> summa_term::Term {
     predicate.abstractions[id].formula
-}
-
-/// One place of the data is something else.
-fn tampered(mut saved: Json, random: &mut Random) -> Json {
-    let mut at = &mut saved;
-    while let Json::Array(parts) = at {
-        if parts.is_empty() || random.below(5) == 0 {
-            match random.below(3) {
-                0 => drop(parts.pop()),
-                1 => parts.push(json!("more")),
-                _ => parts.reverse(),
-            }
-            return saved;
-        }
-        let index = random.below(parts.len());
-        at = &mut parts[index];
-    }
-    *at = match random.below(6) {
-        0 => Json::Null,
-        1 => json!(random.below(1 << 40)),
-        2 => json!(-1),
-        3 => json!("-170141183460469231731687303715884105728"),
-        4 => json!("bvmul bv32 0 0"),
-        _ => json!([]),
-    };
-    saved
 }
 
 #[test]

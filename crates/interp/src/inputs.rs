@@ -94,7 +94,19 @@ impl std::fmt::Display for InputRecord {
             InputValue::Int(value) if self.request.scalar == Scalar::U128 => write!(f, "{}", value as u128),
             InputValue::Int(value) => write!(f, "{value}"),
             InputValue::Float(value) => write!(f, "{value:?}"),
-            InputValue::Bits(bits) => write!(f, "bits:{bits:#x}"),
+            InputValue::Bits(bits) => {
+                let scalar = self.request.scalar;
+                // The shortest number that means these bits, if it is read as one.
+                let number = match scalar {
+                    Scalar::F32 => format!("{:?}", f32::from_bits(bits as u32)),
+                    Scalar::F64 => format!("{:?}", f64::from_bits(bits as u64)),
+                    _ => String::new(),
+                };
+                match InputValue::parse(&number).map(|value| value.to_bits(scalar)) {
+                    Some(same) if same == bits => f.write_str(&number),
+                    _ => write!(f, "bits:{bits:#x}"),
+                }
+            }
         }
     }
 }
@@ -312,6 +324,22 @@ mod tests {
         assert_eq!(InputValue::Int(300).to_bits(Scalar::U8), 44);
         assert_eq!(InputValue::Int(2).to_bits(Scalar::F64), 2f64.to_bits().into());
         assert!(List::parse("1, 2,x").is_err_and(|part| part == "x"));
+    }
+
+    #[test]
+    fn floats_are_shown_as_numbers_that_mean_their_bits() {
+        let shown = |scalar, bits: u128| {
+            let origin = InputOrigin::Uninitialised;
+            let request = InputRequest { scalar, origin, edge: summa_base::Id::from_index(0) };
+            let text = InputRecord { request, bits }.to_string();
+            assert_eq!(InputValue::parse(&text).map(|value| value.to_bits(scalar)), Some(bits), "{text}");
+            text
+        };
+        for (number, text) in [(0.1_f32, "0.1"), (-0.0, "-0.0"), (1e30, "1e30"), (f32::INFINITY, "inf")] {
+            assert_eq!(shown(Scalar::F32, number.to_bits().into()), text);
+        }
+        assert_eq!(shown(Scalar::F64, 0.1_f64.to_bits().into()), "0.1");
+        assert_eq!(shown(Scalar::F32, 0x7fc0_0001), "bits:0x7fc00001", "one of many that are no number");
     }
 
     #[test]

@@ -15,6 +15,7 @@ use summa_cfa::{BuildOptions, Cfa, EdgeId, Op, build};
 use summa_interp::{
     End, ObjectOrigin, Observer, Outcome, Pointer, Policy, Program, Random, Value, View, run, run_observed,
 };
+use summa_testkit::{Task, number, tasks};
 
 /// What the laws have seen so far.
 struct Laws<'a> {
@@ -518,26 +519,14 @@ fn jumps_and_shadowed_lives() {
 
 #[test]
 fn tasks_obey_the_laws() {
-    let beside = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/bench/public");
-    let root = std::path::PathBuf::from(std::env::var("SUMMA_TASKS").unwrap_or_else(|_| beside.to_string()));
-    let Ok(manifest) = std::fs::read_to_string(root.join("manifest.csv")) else {
-        eprintln!("skipped: no tasks at {}", root.display());
-        return;
-    };
-    let step = std::env::var("SUMMA_TASKS_STEP").ok().and_then(|step| step.parse().ok()).unwrap_or(15);
-    let mut inputs: Vec<(&str, DataModel)> = manifest
-        .lines()
-        .skip(1)
-        .filter_map(|row| {
-            let columns: Vec<&str> = row.split(',').collect();
-            let model = if columns.get(5)? == &"LP64" { DataModel::Lp64 } else { DataModel::Ilp32 };
-            Some((*columns.get(1)?, model))
-        })
-        .collect();
-    inputs.dedup();
+    let Some(mut tasks) = tasks() else { return };
+    // A program with several properties is there several times.
+    tasks.dedup_by(|one, other| one.path == other.path && one.model == other.model);
+    let step = number("SUMMA_TASKS_STEP", 15) as usize;
     let (mut checks, mut errors) = (0, 0);
-    for &(input, model) in inputs.iter().step_by(step) {
-        let Ok(loaded) = load(&[root.join(input)], &LoadOptions::new(model)) else {
+    for Task { path, model, .. } in tasks.iter().step_by(step) {
+        let input = path.display();
+        let Ok(loaded) = load(std::slice::from_ref(path), &LoadOptions::new(*model)) else {
             continue;
         };
         let Ok(cfa) = build(loaded.program, &BuildOptions::default()) else {

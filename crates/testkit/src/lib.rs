@@ -13,6 +13,7 @@ pub mod minimise;
 pub mod programs;
 pub mod random;
 pub mod replay;
+pub mod tamper;
 pub mod tasks;
 pub mod truth;
 
@@ -21,5 +22,6 @@ pub use minimise::minimise;
 pub use programs::{automata, automata_in, read};
 pub use random::Random;
 pub use replay::replays;
+pub use tamper::tampered;
 pub use tasks::{Task, number, programs_in, tasks};
 pub use truth::{Truth, truth};

@@ -213,7 +213,11 @@ impl Run<'_> {
             None => (&loaded, &decision),
         };
         word.take();
-        vacuity::after(&decision.searched).into_iter().for_each(|warning| self.output.warning(warning));
+        if !matches!(decision.verdict, Verdict::False(_)) {
+            let place = |edge| crate::diagnostics::place(&loaded.sources, loaded.cfa.edge(edge).span);
+            let warnings = vacuity::after(&decision.searched, place);
+            warnings.into_iter().for_each(|warning| self.output.warning(warning));
+        }
         self.output.decided(&job, loaded, decision, started.elapsed());
         if options.stats {
             let Decision { searched, stats, .. } = decision;

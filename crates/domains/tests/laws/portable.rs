@@ -1,10 +1,10 @@
 //! Saved states: what is loaded covers what was saved and is covered by it, also after a detour through another analysis of the same
 //! program; and what was tampered with is loaded as some state or refused, never a panic.
 
-use serde_json::{Value as Json, json};
+use serde_json::Value as Json;
 use summa_cpa::{Cpa, Portable};
 use summa_domains::{AnyState, Domain};
-use summa_testkit::Random;
+use summa_testkit::{Random, tampered};
 
 /// Saves and loads a state; `other` is the same domain in another run. How many checks there were.
 pub(crate) fn check(
@@ -43,30 +43,4 @@ pub(crate) fn check(
         }
     }
     Ok(1)
-}
-
-/// One place of the data is something else.
-fn tampered(mut saved: Json, random: &mut Random) -> Json {
-    let mut at = &mut saved;
-    while let Json::Array(parts) = at {
-        if parts.is_empty() || random.below(4) == 0 {
-            match random.below(3) {
-                0 => drop(parts.pop()),
-                1 => parts.push(json!("more")),
-                _ => parts.reverse(),
-            }
-            return saved;
-        }
-        let index = random.below(parts.len());
-        at = &mut parts[index];
-    }
-    *at = match random.below(6) {
-        0 => Json::Null,
-        1 => json!(random.below(1 << 40)),
-        2 => json!(-1),
-        3 => json!("-170141183460469231731687303715884105728"),
-        4 => json!("bvmul bv32 0 0"),
-        _ => json!([]),
-    };
-    saved
 }
