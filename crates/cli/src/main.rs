@@ -37,6 +37,7 @@ use verdict::{Exit, Verdict};
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
+    process::save_addresses();
     // Prints its message and ends with code 2 (0 for --help and --version) if the arguments make no sense.
     let mut command = Cli::parse_from(args::normalise(std::env::args_os())).command;
     process::report_panics();

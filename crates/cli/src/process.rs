@@ -16,6 +16,19 @@ const IMPATIENT_EXIT: i32 = 5;
 /// Addresses that the allocator sets aside at the start, most of which it never uses.
 const RESERVED: u64 = 2 << 30;
 
+/// The library of decision diagrams starts a thread for each of its stores, which has nothing to do, and sets aside 1 GiB of addresses for
+/// its stack unless the environment says otherwise. Where addresses are limited, that is too much.
+pub(crate) fn save_addresses() {
+    const VARIABLE: &str = "OXIDD_STACK_SIZE";
+    if std::env::var_os(VARIABLE).is_none() {
+        // SAFETY: called at the beginning of `main`, when there is no other thread that could read the environment.
+        #[allow(unsafe_code, reason = "the library can be told in no other way")]
+        unsafe {
+            std::env::set_var(VARIABLE, "1048576");
+        }
+    }
+}
+
 /// Limits the address space of this process; what the system refuses is reported.
 pub(crate) fn limit_memory(bytes: u64) -> Result<(), String> {
     let bytes = bytes.saturating_add(RESERVED);

@@ -122,6 +122,35 @@ fn vacuous_success_is_told() {
                     int x = __VERIFIER_nondet_int();\n  __VERIFIER_assume(x > 5);\n  __VERIFIER_assume(x < 3);\n  \
                     if (x == 7)\n    reach_error();\n  return 0;\n}\n";
     check("excluded.c", excluded, "stopped at an assumption");
+    let undefined = "void reach_error(void);\nint __VERIFIER_nondet_int(void);\nint a[3];\nint main(void) {\n  \
+                     for (int i = 0; i <= 3; i++)\n    a[i] = __VERIFIER_nondet_int();\n  \
+                     if (a[1] != a[1])\n    reach_error();\n  return 0;\n}\n";
+    check("undefined.c", undefined, "undefined behaviour (access out of bounds at undefined.c:6)");
+}
+
+/// What no engine sees, and what is longer than the first search has time for.
+#[test]
+fn the_only_execution_is_carried_out() {
+    let folder = folder("execution");
+    let program = |last: &str| {
+        format!(
+            "void reach_error(void);\nint main(void) {{\n  unsigned s = 0;\n  \
+             for (unsigned i = 0; i < 30000000u; i++)\n    s = s * 1664525u + 1013904223u;\n  \
+             if (s == {last}u)\n    reach_error();\n  return 0;\n}}\n"
+        )
+    };
+    let mut last: u32 = 0;
+    for _ in 0..30_000_000 {
+        last = last.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+    }
+    for (number, verdict) in [(last, "FALSE(unreach-call)"), (last ^ 1, "TRUE")] {
+        std::fs::write(folder.join("long.c"), program(&number.to_string())).unwrap();
+        let out = text(&summa(&folder, "verify --explain --time-limit 20 long.c").stdout);
+        assert!(out.ends_with(&format!("Verdict: {verdict}\n")), "{out}");
+        // An engine that finds a path to the error has it executed, too.
+        let is_executed = out.lines().any(|line| line.starts_with("Tried:       execution ("));
+        assert!(is_executed || verdict != "TRUE", "{out}");
+    }
 }
 
 #[test]
