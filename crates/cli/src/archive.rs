@@ -7,6 +7,7 @@
 mod key;
 
 use key::Key;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock};
 use summa_engines::{Archive, ContractId};
@@ -46,8 +47,8 @@ impl Folder {
         folder.join(format!("{name}.summary"))
     }
 
-    fn confirmed(folder: &Path, contract: &ContractId) -> PathBuf {
-        folder.join(format!("{}.confirmed", contract.function))
+    fn confirmed(folder: &Path, function: &str) -> PathBuf {
+        folder.join(format!("{function}.confirmed"))
     }
 
     /// The key is made only by runs that store something.
@@ -57,11 +58,12 @@ impl Folder {
         Some(key.seal(&format!("contract {} {}", contract.function, contract.digest)))
     }
 
-    fn has_seal(folder: &Path, contract: &ContractId, seal: &str) -> bool {
-        let file = Self::confirmed(folder, contract);
+    /// What was sealed of a function. Lines that no seal of ours is equal to do no harm.
+    fn seals(folder: &Path, function: &str) -> BTreeSet<String> {
+        let file = Self::confirmed(folder, function);
         let is_small = std::fs::metadata(&file).is_ok_and(|about| about.len() <= MAX_BYTES);
         let seals = if is_small { std::fs::read_to_string(&file).unwrap_or_default() } else { String::new() };
-        seals.lines().any(|line| line == seal)
+        seals.lines().map(str::to_owned).collect()
     }
 
     /// Under another name first, so that a reader never sees half a file.
@@ -101,23 +103,33 @@ impl Archive for Folder {
         }
     }
 
-    fn recognises(&self, contract: &ContractId) -> bool {
-        let folder = self.load.as_deref().filter(|_| self.recognises);
-        let seal = folder.and_then(|_| self.seal(contract));
-        folder.zip(seal).is_some_and(|(folder, seal)| Self::has_seal(folder, contract, &seal))
+    fn recognises(&self, contracts: &[ContractId]) -> Vec<bool> {
+        let Some(folder) = self.load.as_deref().filter(|_| self.recognises) else {
+            return vec![false; contracts.len()];
+        };
+        let mut known: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
+        let mut answers = Vec::with_capacity(contracts.len());
+        for contract in contracts {
+            let function = contract.function.as_str();
+            let seals = known.entry(function).or_insert_with(|| Self::seals(folder, function));
+            answers.push(self.seal(contract).is_some_and(|seal| seals.contains(&seal)));
+        }
+        answers
     }
 
-    fn remember(&self, contract: &ContractId) {
-        let Some((folder, seal)) = self.save.as_deref().zip(self.seal(contract)) else { return };
-        if Self::has_seal(folder, contract, &seal) {
-            return;
+    fn remember(&self, contracts: &[ContractId]) {
+        let Some(folder) = &self.save else { return };
+        let mut new: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
+        for contract in contracts {
+            let Some(seal) = self.seal(contract) else { return };
+            new.entry(&contract.function).or_default().insert(seal);
         }
-        let file = Self::confirmed(folder, contract);
-        let mut seals = std::fs::read_to_string(&file).unwrap_or_default();
-        seals.push_str(&seal);
-        seals.push('\n');
-        if let Err(error) = Self::replace(&file, seals.as_bytes()) {
-            self.note(format!("confirmed contracts cannot be stored in `{}`: {error}", folder.display()));
+        for (function, mut seals) in new {
+            seals.append(&mut Self::seals(folder, function));
+            let lines: String = seals.into_iter().map(|seal| seal + "\n").collect();
+            if let Err(error) = Self::replace(&Self::confirmed(folder, function), lines.as_bytes()) {
+                self.note(format!("confirmed contracts cannot be stored in `{}`: {error}", folder.display()));
+            }
         }
     }
 

@@ -40,7 +40,7 @@ impl Contents {
         let contracts =
             contracts.map(|(number, digest)| ContractId { function: function(number), digest: text(digest) });
         let contracts: Vec<ContractId> = contracts.collect();
-        let is_known = contracts.iter().map(|contract| archive.recognises(contract)).collect();
+        let is_known = archive.recognises(&contracts);
         Self { contracts, is_known, relies_on_known: false }
     }
 
@@ -53,8 +53,9 @@ impl Contents {
     pub fn confirmed(&self, proof: &Proof, archive: &dyn Archive) {
         if proof.lemmas.is_empty() {
             // The first is the program itself.
-            let new = self.contracts.iter().zip(&self.is_known).skip(1).filter(|(_, is_known)| !**is_known);
-            new.for_each(|(contract, _)| archive.remember(contract));
+            let others = self.contracts.iter().zip(&self.is_known).skip(1);
+            let new = others.filter(|(_, is_known)| !**is_known).map(|(contract, _)| contract.clone());
+            archive.remember(&new.collect::<Vec<_>>());
         }
     }
 }

@@ -30,7 +30,7 @@ use summa_cpa::Product;
 use summa_domains::Domain;
 use summa_proof::Proof;
 
-/// Changes whenever what is stored, or what a domain means by a state, changes.
+/// Changes whenever what is stored, what a domain means by a state, or what the checker takes for a proof changes.
 const FORMAT: u32 = 2;
 
 /// Where summaries are kept.
@@ -41,10 +41,10 @@ pub trait Archive: Sync {
     /// What was stored under a name.
     fn read(&self, name: &str) -> Option<Vec<u8>>;
     fn write(&self, name: &str, content: &[u8]);
-    /// Was it told to remember this contract, by a run that can be trusted?
-    fn recognises(&self, contract: &ContractId) -> bool;
-    /// The checker has confirmed this contract.
-    fn remember(&self, contract: &ContractId);
+    /// Which of these contracts was it told to remember, by a run that can be trusted?
+    fn recognises(&self, contracts: &[ContractId]) -> Vec<bool>;
+    /// The checker has confirmed these contracts.
+    fn remember(&self, contracts: &[ContractId]);
     /// Something that a user may want to know.
     fn note(&self, text: String);
 }

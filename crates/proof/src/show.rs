@@ -3,18 +3,10 @@
 use crate::check::Checker;
 use crate::refusal::{Obligation, Refusal};
 use crate::walk::Hit;
-use std::time::Duration;
 use summa_base::FxHashSet;
 use summa_cfa::{EdgeId, NodeId};
 use summa_encode::{PathId, Paths, State};
 use summa_term::{Renaming, Term, Terms};
-
-/// So many possible errors in one walk make a large question; perhaps they can be excluded one by one.
-const MANY_HITS: usize = 8;
-/// After so many that cannot, it is not tried any more.
-const MAX_FAILURES: usize = 4;
-/// For each of these questions.
-const SOON: Duration = Duration::from_millis(20);
 
 impl Checker<'_> {
     /// If the premises hold and the path is taken, one of the cases holds behind it.
@@ -62,22 +54,6 @@ impl Checker<'_> {
         Err(Refusal::Wrong { step, at, edge })
     }
 
-    /// Is this excluded by the last condition and the facts about it? `false` says nothing.
-    fn is_soon_excluded(&mut self, premises: &[Term], hit: &Hit) -> Result<bool, Refusal> {
-        let mut facts = self.paths.facts_for(hit.path, premises);
-        facts.extend(premises);
-        let guard = self.paths.guard(hit.path);
-        let terms = &mut self.paths.encoder.terms;
-        let Some(last) = terms.conjuncts(guard).pop() else { return Ok(false) };
-        let symbols = terms.free_symbols(last);
-        facts.retain(|&fact| terms.free_symbols(fact).iter().any(|symbol| symbols.contains(symbol)));
-        if facts.is_empty() {
-            return Ok(false);
-        }
-        facts.push(last);
-        self.questions.is_soon_impossible(terms, &facts, SOON)
-    }
-
     /// The hits that are not excluded without the solver. What holds on the path to the last of them is known of all: the question
     /// about all of them would have it too.
     fn not_plainly_excluded<'h>(&mut self, premises: &[Term], hits: &'h [Hit]) -> Vec<&'h Hit> {
@@ -100,16 +76,7 @@ impl Checker<'_> {
     /// If the premises hold, none of these is reached.
     pub(crate) fn exclude(&mut self, premises: &[Term], hits: &[Hit]) -> Result<(), Refusal> {
         self.steps += 1;
-        let open = self.not_plainly_excluded(premises, hits);
-        let (mut left, mut failures) = (Vec::new(), 0);
-        for &hit in &open {
-            let is_tried = open.len() >= MANY_HITS && failures < MAX_FAILURES;
-            if !is_tried || !self.is_soon_excluded(premises, hit)? {
-                failures += 1;
-                left.push(hit);
-            }
-        }
-        let hits = left;
+        let hits = self.not_plainly_excluded(premises, hits);
         let Some(first) = hits.first() else { return Ok(()) };
         // All at once; one by one if that is too hard, or to say which.
         if hits.len() > 1 {

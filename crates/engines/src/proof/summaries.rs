@@ -4,7 +4,8 @@
 //! values say at the exit also what they know of variables that the block does not write: these still have the value of the entry, so that
 //! is said of their copies, which is what a caller understands.
 //!
-//! A loaded summary has no states: its procedure has no points, which is enough where there are no loops.
+//! A loaded summary has no states: its procedure has no points, which is enough where there are no loops, or where the contract is
+//! known to hold ([`crate::contents`]).
 
 use super::say::{Said, Sayings, Writer};
 use super::{Lemmas, place, points_at, predicate_of, with_encoder};
