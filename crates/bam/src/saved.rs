@@ -7,6 +7,9 @@
 //! A loaded summary has no states but its entry: what it stands for cannot be written out as a path. It serves proofs, as an
 //! over-approximation. Before a target counts for anything, all that lies behind it is made here: [`Bam::loaded_behind`],
 //! [`Bam::forget_loaded`].
+//!
+//! Functions that changed begin with the precision that they had: most often it is still the right one.
+//! Paper: Beyer, Löwe, Novikov, Stahlbauer, Wendler, *Precision reuse for efficient regression verification*, ESEC/FSE 2013.
 
 use crate::engine::Bam;
 use crate::reducer::Reducer;
@@ -122,6 +125,43 @@ impl<C: Storable> Bam<'_, C> {
             }
         }
         found
+    }
+
+    /// The precisions of the functions for which something was found out.
+    pub fn save_precisions(&mut self) -> Vec<(FuncId, Json)> {
+        let (_, initial) = self.cpa.initial(self.cfa.entry());
+        let mut found = Vec::new();
+        for (id, block) in self.blocks.blocks.iter() {
+            let BlockKind::Function(function) = block.kind else { continue };
+            let precision = self.block_precision(id);
+            if precision != self.cpa.reduce_precision(block, &initial)
+                && let Ok(saved) = self.cpa.save_precision(&precision)
+            {
+                found.push((function, saved));
+            }
+        }
+        found
+    }
+
+    /// Begins with the precisions that functions had when they were other ones, as far as they still mean something.
+    /// Not if a summary that was loaded would be lost by that.
+    pub fn load_precisions(&mut self, hints: &[(FuncId, Json)]) {
+        let mut joined = self.precision.clone();
+        for (_, hint) in hints {
+            let mut with = joined.clone();
+            if self.cpa.load_precision(hint, &mut with).is_ok() {
+                joined = with;
+            }
+        }
+        let held = self.store.held();
+        let loaded: IdSet<BlockId> = held.into_iter().map(|id| self.store.summaries[id].block).collect();
+        let is_kept = |id: BlockId| {
+            let reduced = self.cpa.reduce_precision(&self.blocks.blocks[id], &joined);
+            reduced == self.block_precision(id)
+        };
+        if loaded.iter().all(is_kept) {
+            self.set_precision(joined);
+        }
     }
 
     /// Takes over what was stored of some functions, before the work begins. The precisions of all of them come first, because

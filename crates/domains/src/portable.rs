@@ -40,16 +40,25 @@ pub(crate) fn text(saved: &Json) -> Result<&str, Misfit> {
     saved.as_str().ok_or_else(|| misfit("a text", saved))
 }
 
+/// A location by its function and its number in it; the last one has a name, which it keeps when the function changes.
 pub(crate) fn node(cfa: &Cfa, node: NodeId) -> Json {
     let (function, number) = cfa.place_of_node(node);
+    let is_exit = cfa.automaton(function).is_some_and(|automaton| automaton.exit == node);
+    let number = if is_exit { json!(EXIT) } else { json!(number) };
     json!([cfa.names().function(function), number])
 }
 
 pub(crate) fn read_node(cfa: &Cfa, saved: &Json) -> Result<NodeId, Misfit> {
-    let (function, number) = within(saved)?;
-    let found = cfa.names().find_function(function).and_then(|function| cfa.node_at(function, number));
+    let [function, number] = parts(saved)?;
+    let function = read_function(cfa, function)?;
+    let found = match number.as_str() {
+        Some(EXIT) => cfa.automaton(function).map(|automaton| automaton.exit),
+        _ => cfa.node_at(function, count(number)?),
+    };
     found.ok_or_else(|| misfit("a location", saved))
 }
+
+const EXIT: &str = "exit";
 
 pub(crate) fn edge(cfa: &Cfa, edge: EdgeId) -> Json {
     let (function, number) = cfa.place_of_edge(edge);

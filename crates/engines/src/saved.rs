@@ -12,6 +12,8 @@
 //! * The proof says what follows from a loaded summary, and the checker asks why it holds: either the archive recognises its contract
 //!   ([`crate::contents`]), or the run is repeated without it. So nobody has to believe what a file says, however well it is forged.
 //!
+//! Of functions that changed there is still their precision, by their names: a place to begin, of which nothing depends but time.
+//!
 //! Limits: invariants of the whole program are no part of the content, so runs
 //! that store or load do without them.
 
@@ -20,8 +22,9 @@ use crate::contents::{Contents, ContractId};
 use crate::task::Task;
 use serde_json::{Value as Json, json};
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use summa_bam::{Bam, SavedFunction};
-use summa_base::FxHashMap;
+use summa_base::{FxHashMap, IdSet};
 use summa_c::tree::FuncId;
 use summa_cfa::Cfa;
 use summa_cfa::analysis::blocks::Blocks;
@@ -31,7 +34,7 @@ use summa_domains::Domain;
 use summa_proof::Proof;
 
 /// Changes whenever what is stored, what a domain means by a state, or what the checker takes for a proof changes.
-const FORMAT: u32 = 2;
+const FORMAT: u32 = 3;
 
 /// Where summaries are kept.
 pub trait Archive: Sync {
@@ -111,13 +114,47 @@ impl<'t: 'b, 'b> Saved<'t, 'b> {
         for (function, misfit) in bam.load(&found) {
             self.note(function, &misfit.0);
         }
+        let unchanged: IdSet<FuncId> = found.iter().map(|&(function, _)| function).collect();
+        let hints = self.precisions().into_iter().filter_map(|(name, precision)| {
+            let function = self.cfa.names().find_function(&name)?;
+            (!unchanged.contains(function)).then_some((function, precision))
+        });
+        bam.load_precisions(&hints.collect::<Vec<_>>());
+    }
+
+    /// The name under which the precisions of all functions are stored.
+    fn name_of_precisions(&self) -> String {
+        blake3::hash(format!("{}precisions", self.common).as_bytes()).to_hex().to_string()
+    }
+
+    /// The precisions that are stored, by the names of functions.
+    fn precisions(&self) -> BTreeMap<String, Json> {
+        let name = self.name_of_precisions();
+        let stored = self.archive.read(&name).and_then(|content| body_of(&content, &name));
+        match stored.as_ref().and_then(|body| body.get("precisions")) {
+            Some(Json::Object(all)) => all.iter().map(|(name, one)| (name.clone(), one.clone())).collect(),
+            _ => BTreeMap::new(),
+        }
+    }
+
+    /// Those of functions that this program does not have stay.
+    fn save_precisions(&self, bam: &mut Bam<'_, Product<Domain<'t>>>) {
+        let mut all = self.precisions();
+        let new = bam.save_precisions().into_iter();
+        all.extend(new.map(|(function, one)| (self.cfa.names().function(function).to_owned(), one)));
+        if !all.is_empty() {
+            let name = self.name_of_precisions();
+            let content = with_sum(&json!({ "name": name, "precisions": all }));
+            self.archive.write(&name, content.as_bytes());
+        }
     }
 
     /// Stores what is proved.
-    pub(crate) fn save(&self, bam: &Bam<'_, Product<Domain<'t>>>) {
+    pub(crate) fn save(&self, bam: &mut Bam<'_, Product<Domain<'t>>>) {
         if !self.archive.is_written() {
             return;
         }
+        self.save_precisions(bam);
         for (function, data) in bam.save() {
             let name = self.name(function);
             let content = text_of(&data, &name, self.cfa.names().function(function));
@@ -136,29 +173,36 @@ impl<'t: 'b, 'b> Saved<'t, 'b> {
     }
 }
 
-/// The sum of what follows, then the data.
 fn text_of(data: &SavedFunction, name: &str, function: &str) -> String {
     let summaries: Json = data.summaries.iter().map(|(entry, exits)| json!([entry, exits])).collect();
-    let body =
-        json!({ "name": name, "function": function, "precision": data.precision, "summaries": summaries });
-    let body = body.to_string();
-    format!("{}\n{body}\n", blake3::hash(body.as_bytes()).to_hex())
+    with_sum(
+        &json!({ "name": name, "function": function, "precision": data.precision, "summaries": summaries }),
+    )
 }
 
 fn parse(content: &[u8], name: &str) -> Option<SavedFunction> {
-    let (sum, body) = std::str::from_utf8(content).ok()?.split_once('\n')?;
-    let body = body.strip_suffix('\n')?;
-    if blake3::hash(body.as_bytes()).to_hex().as_str() != sum {
-        return None;
-    }
-    let body: Json = serde_json::from_str(body).ok()?;
-    if body.get("name")?.as_str()? != name {
-        return None;
-    }
+    let body = body_of(content, name)?;
     let summary = |saved: &Json| match saved.as_array().map(|parts| &parts[..]) {
         Some([entry, Json::Array(exits)]) => Some((entry.clone(), exits.clone())),
         _ => None,
     };
     let summaries = body.get("summaries")?.as_array()?.iter().map(summary).collect::<Option<_>>()?;
     Some(SavedFunction { precision: body.get("precision")?.clone(), summaries })
+}
+
+/// The sum of what follows, then the data.
+fn with_sum(body: &Json) -> String {
+    let body = body.to_string();
+    format!("{}\n{body}\n", blake3::hash(body.as_bytes()).to_hex())
+}
+
+/// The data, if the sum is right and they are what was asked for.
+fn body_of(content: &[u8], name: &str) -> Option<Json> {
+    let (sum, body) = std::str::from_utf8(content).ok()?.split_once('\n')?;
+    let body = body.strip_suffix('\n')?;
+    if blake3::hash(body.as_bytes()).to_hex().as_str() != sum {
+        return None;
+    }
+    let body: Json = serde_json::from_str(body).ok()?;
+    (body.get("name")?.as_str()? == name).then_some(body)
 }

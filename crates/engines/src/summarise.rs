@@ -50,7 +50,7 @@ pub fn summarise<'t>(
         outcome = run.decide(replay);
     }
     if let Some(saved) = &saved {
-        saved.save(&run.bam);
+        saved.save(&mut run.bam);
     }
     let has_loaded = run.bam.counters.loaded > 0;
     let mut report = run.report(outcome, saved.as_ref());

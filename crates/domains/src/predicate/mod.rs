@@ -10,6 +10,7 @@
 //! domain runs under block-abstraction memoization: then blocks are relations between values at entry and exit, see `summaries`.
 
 mod abstraction;
+mod block_tree;
 mod contract;
 mod forced_cover;
 mod impact;
@@ -23,10 +24,11 @@ mod settings;
 mod summaries;
 mod tree_levels;
 
+pub use block_tree::OpenFrame;
 pub(crate) use forced_cover::fcover;
 pub use logic::Logic;
 pub use refine::{Counterexample, PredicateRefiner, predicate_of};
-pub use refine_tree::OpenFrame;
+
 pub use settings::{Blocks, Representation, Settings, Strategy};
 
 use abstraction::Abstracted;
@@ -302,13 +304,13 @@ impl Cpa for Predicate<'_> {
         state: &PredicateState,
         reached: &PredicateState,
         _: &PredicatePrecision,
-        _: &Arrival,
+        at: &Arrival,
     ) -> Result<Option<PredicateState>, Stop> {
         let is_same_block = state.abstraction == reached.abstraction;
         if !self.settings.merge || !is_same_block || state.is_abstraction || reached.is_abstraction {
             return Ok(None);
         }
-        if self.settings.summaries && self.left_differently(state, reached) {
+        if self.settings.summaries && self.left_recursion_differently(state, reached, at.node) {
             return Ok(None);
         }
         let path = self.paths.or(reached.path, state.path);

@@ -122,13 +122,12 @@ impl Portable for Predicate<'_> {
         }
         let formulas = self.load_formulas(formula)?;
         let &[formula] = &formulas[..] else { return Err(misfit("one formula", formula)) };
-        // Without a diagram the solver decides coverage; refinement of predicates begins here.
-        let abstraction = self.abstractions.push(Abstraction {
-            formula,
-            region: None,
-            node: at,
-            block: None,
-            constants: Default::default(),
+        // Equal ones are one: so are the paths through them. Without a diagram the solver decides coverage; refinement of predicates
+        // begins here.
+        let abstractions = &mut self.abstractions;
+        let abstraction = *self.summaries.loaded.entry((at, formula)).or_insert_with(|| {
+            let constants = Default::default();
+            abstractions.push(Abstraction { formula, region: None, node: at, block: None, constants })
         });
         let path = if is_start { self.paths.program_start() } else { self.paths.block_entry() };
         Ok(PredicateState { abstraction, path, is_abstraction: true })

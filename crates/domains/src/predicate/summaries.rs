@@ -33,6 +33,8 @@ pub(super) struct Summaries {
     ends: IdSet<NodeId>,
     /// First abstractions of blocks by entry and formula.
     entries: FxHashMap<(NodeId, Term), AbstractionId>,
+    /// Abstractions that another run made, by location and formula.
+    pub(super) loaded: FxHashMap<(NodeId, Term), AbstractionId>,
     /// The functions that are blocks.
     functions: Option<Rc<Blocks>>,
     /// The functions from which recursion can be reached.
@@ -58,10 +60,25 @@ impl Predicate<'_> {
         self.settings.summaries && !self.functions().inlined.contains(callee)
     }
 
-    /// Did the two paths leave a block through different exits? Then they are kept apart: what lies behind each exit is a tree of its own, and
-    /// the trees of all combinations are too many.
-    pub(super) fn left_differently(&self, a: &PredicateState, b: &PredicateState) -> bool {
-        let (ours, theirs) = (self.paths.exits_taken(a.path), self.paths.exits_taken(b.path));
+    /// Did the two paths leave a recursive function through different exits? Then they are kept apart: each exit has exits of the same
+    /// function behind it, and the trees of all combinations are too many.
+    pub(super) fn left_recursion_differently(
+        &mut self,
+        a: &PredicateState,
+        b: &PredicateState,
+        at: NodeId,
+    ) -> bool {
+        if !self.may_recur(self.cfa.nodes[at].function) {
+            return false;
+        }
+        let (cfa, calls) = (self.cfa, &self.facts.calls);
+        let is_recursive = |call: EdgeId| matches!(cfa.edges[call].op, Op::Call { callee, .. } if calls.is_recursive(callee));
+        let recursive = |state: &PredicateState| {
+            let mut taken = self.paths.exits_taken(state.path);
+            taken.retain(|&(call, _)| is_recursive(call));
+            taken
+        };
+        let (ours, theirs) = (recursive(a), recursive(b));
         ours.iter().any(|(call, exit)| theirs.iter().any(|(other, left)| call == other && exit != left))
     }
 

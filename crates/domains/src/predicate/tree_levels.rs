@@ -6,7 +6,7 @@
 //! Paper: Heizmann, Hoenicke, Podelski, *Nested interpolants*, POPL 2010, Section 4 (from sequences to nested sequences).
 
 use super::Predicate;
-use super::refine_tree::BlockTree;
+use super::block_tree::BlockTree;
 use summa_cpa::Stop;
 use summa_term::{Term, Terms};
 

@@ -112,7 +112,7 @@ pub struct SummaryUse {
     /// The outputs with their new values.
     pub outputs: Vec<(CellId, Term)>,
     /// If it was taken the formula holds.
-    pub(super) fact: Term,
+    pub fact: Term,
 }
 
 /// What happens on a path that others want to know of.
@@ -210,10 +210,10 @@ impl Paths<'_> {
     }
 
     /// The calls on the path that are summaries, with their exits, in the order of a run.
-    pub fn exits_taken(&self, path: PathId) -> Vec<(Option<EdgeId>, u32)> {
+    pub fn exits_taken(&self, path: PathId) -> Vec<(EdgeId, u32)> {
         let steps = self.pasts.steps(self.paths[path].past);
         let uses = steps.into_iter().filter_map(|step| step.summary.as_ref());
-        uses.map(|used| (used.summary.call, used.summary.exit)).collect()
+        uses.filter_map(|used| Some((used.summary.call?, used.summary.exit))).collect()
     }
 
     /// The summaries on the path, in the order of a run.

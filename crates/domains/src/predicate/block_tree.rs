@@ -1,0 +1,365 @@
+//! The error path as a tree, in which the blocks behind summaries are branches.
+//!
+//! Papers: Heizmann, Hoenicke, Podelski, *Nested interpolants*, POPL 2010; Beyer, Friedberger, ESEC/FSE 2020, Section 4. An error path
+//! under block-abstraction memoization is a chain of open blocks, and each path formula on it may use summaries. A summary
+//! is the abstraction at the exit of a block, whose chain of block formulas is in the table of abstractions. So the formula of
+//! the path is a tree: a block formula *without* what its summaries say, below it the block before it and the chains of the
+//! blocks that the summaries stand for, joined by equations between the user's values and the block's versions:
+//!
+//! * the copy c° in the block is the value of c where the block is entered,
+//! * the new value of an output is the value of the cell at the exit of the block.
+//!
+//! Copies and outputs are all that a branch shares with the rest, so its interpolant is a relation: predicates of a summary.
+//! A use on one side of a join holds only if that side was taken: the branch is then guarded by the boolean of the
+//! use, which is true in its predicates.
+//!
+//! Only the uses that an [`Unfolding`] holds become branches, the others stay what they are: facts that the summary tells.
+//!
+//! Limits: a tree unfolds what summaries share; it is not made if it has more than [`MAX_BLOCKS`] blocks.
+
+use super::{AbstractionId, Predicate, PredicateState};
+use summa_base::{FxHashMap, FxHashSet, Id};
+use summa_cfa::NodeId;
+use summa_cpa::{Move, Step, Stop};
+use summa_encode::path::SummaryUse;
+use summa_encode::{CellId, PathId, Ssa};
+use summa_smt::interpolate::{Tree, TreeNode};
+use summa_term::{Term, Terms};
+
+/// A block that is open when the target is reached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OpenFrame {
+    /// The state in it at which the next block is entered; the target in the innermost one.
+    pub state: PredicateState,
+    /// The move into the next block, if that is a function.
+    pub call: Option<Move>,
+}
+
+/// More blocks than an interpolant was ever found for.
+const MAX_BLOCKS: usize = 1000;
+
+/// A use of a summary in the tree: the chain it is on, which block of the chain and which use of the block. The trunk is the chain 0.
+pub(super) type Place = u32;
+const TRUNK: Place = 0;
+
+/// The uses of summaries in whose place the blocks themselves are.
+#[derive(Default)]
+pub(super) struct Unfolding {
+    places: FxHashMap<(Place, u32, u32), Place>,
+    /// With the number of levels below that are unfolded as well.
+    levels: FxHashMap<Place, u32>,
+}
+
+impl Unfolding {
+    pub(super) fn unfold(&mut self, place: Place, levels: u32) {
+        self.levels.insert(place, levels);
+    }
+
+    /// The use, and is it unfolded?
+    fn use_at(&mut self, chain: Place, block: usize, index: usize) -> (Place, bool) {
+        let next = self.places.len() as Place + 1;
+        let place = *self.places.entry((chain, block as u32, index as u32)).or_insert(next);
+        if let Some(&levels) = self.levels.get(&chain).filter(|&&levels| levels > 1) {
+            self.levels.entry(place).or_insert(levels - 1);
+        }
+        (place, self.levels.contains_key(&place))
+    }
+}
+
+/// A block formula on its way into the tree.
+#[derive(Clone, Copy, Debug)]
+struct Link {
+    path: PathId,
+    /// What always holds where the block begins, over the cells in version 0.
+    known: Term,
+    /// Where it ends, if there is an abstraction.
+    end: Option<NodeId>,
+}
+
+/// A block of the tree.
+pub(super) struct Block {
+    pub(super) path: PathId,
+    pub(super) entry: Ssa,
+    pub(super) exit: Ssa,
+    pub(super) instance: u32,
+    pub(super) end: Option<NodeId>,
+    pub(super) formula: Term,
+    /// The block before it in its chain, and the last blocks of the chains behind its summaries.
+    children: Vec<usize>,
+    /// For each summary on the path the chain behind it; none if it is not unfolded.
+    pub(super) chains: Vec<Vec<usize>>,
+    /// The summaries that are not unfolded, and when they are on the way.
+    pub(super) folded: Vec<(Place, Term)>,
+}
+
+/// The blocks in post-order, the one with the target last.
+#[derive(Default)]
+pub(super) struct BlockTree {
+    pub(super) blocks: Vec<Block>,
+    /// The chain that is not behind a summary.
+    pub(super) trunk: Vec<usize>,
+    /// The booleans that guard branches.
+    pub(super) guards: Vec<Term>,
+}
+
+/// A chain that is being put into the tree.
+struct Growing {
+    place: Place,
+    links: Vec<Link>,
+    /// Where it begins and where it is now.
+    start: Ssa,
+    versions: Ssa,
+    /// Only if all these hold the chain was taken.
+    guards: Vec<Term>,
+    made: Vec<usize>,
+    open: Option<Open>,
+}
+
+impl Growing {
+    fn new(place: Place, links: Vec<Link>, start: Ssa, guards: Vec<Term>) -> Self {
+        Self { place, links, versions: start.clone(), start, guards, made: Vec::new(), open: None }
+    }
+}
+
+/// A block of which the branches are being made.
+struct Open {
+    link: Link,
+    instance: u32,
+    uses: Vec<SummaryUse>,
+    branches: Vec<Branch>,
+}
+
+/// What is in the place of a summary.
+enum Branch {
+    Unfolded(Growing),
+    Folded(Place),
+}
+
+impl Predicate<'_> {
+    /// The blocks from the first abstraction of a chain to one of it.
+    fn links_to(&mut self, end: AbstractionId) -> Result<Vec<Link>, Stop> {
+        let (mut links, mut at) = (Vec::new(), end);
+        while let Some((before, path)) = self.abstractions[at].block {
+            let known = self.with_invariant(self.abstractions[before].node, Terms::TRUE);
+            links.push(Link { path, known, end: Some(self.abstractions[at].node) });
+            at = before;
+            check_size(links.len())?;
+        }
+        links.reverse();
+        Ok(links)
+    }
+
+    /// The first abstraction of the chain of one.
+    fn root_of(&self, mut at: AbstractionId) -> AbstractionId {
+        while let Some((before, _)) = self.abstractions[at].block {
+            at = before;
+        }
+        at
+    }
+
+    /// All open blocks one behind the other.
+    fn trunk(&mut self, frames: &[OpenFrame]) -> Result<Vec<Link>, Stop> {
+        let mut links = Vec::new();
+        for (i, &OpenFrame { state, call }) in frames.iter().enumerate() {
+            links.extend(self.links_to(state.abstraction)?);
+            check_size(links.len())?;
+            let known = self.with_invariant(self.abstractions[state.abstraction].node, Terms::TRUE);
+            let next = frames.get(i + 1).map(|next| self.root_of(next.state.abstraction));
+            let end = next.map(|root| self.abstractions[root].node);
+            let path = match call.map(|by| by.step) {
+                Some(Step::Enter(call)) => self.paths.enter(state.path, call),
+                _ if self.paths.is_entry(state.path) => continue,
+                _ => state.path,
+            };
+            links.push(Link { path, known, end });
+        }
+        Ok(links)
+    }
+
+    pub(super) fn block_tree(
+        &mut self,
+        frames: &[OpenFrame],
+        unfolding: &mut Unfolding,
+    ) -> Result<BlockTree, Stop> {
+        let mut tree = BlockTree::default();
+        let trunk = self.trunk(frames)?;
+        let mut chains = vec![Growing::new(TRUNK, trunk, Ssa::zero(&self.paths.encoder.cells), Vec::new())];
+        // Blocks, and the entries of branches, have numbers: versions of cells come from them.
+        let mut number = 0;
+        while let Some(chain) = chains.last_mut() {
+            let Some(open) = &mut chain.open else {
+                let Some(&link) = chain.links.get(chain.made.len()) else {
+                    // The chain is done: a branch of a block below, or all.
+                    let Some(done) = chains.pop() else { break };
+                    match chains.last_mut().and_then(|below| below.open.as_mut()) {
+                        Some(open) => open.branches.push(Branch::Unfolded(done)),
+                        None => tree.trunk = done.made,
+                    }
+                    continue;
+                };
+                let uses = self.paths.uses(link.path);
+                chain.open = Some(Open { link, instance: number, uses, branches: Vec::new() });
+                number += 1;
+                check_size(number as usize)?;
+                continue;
+            };
+            let index = open.branches.len();
+            if let Some(used) = open.uses.get(index) {
+                let (place, is_unfolded) = unfolding.use_at(chain.place, chain.made.len(), index);
+                if !is_unfolded {
+                    open.branches.push(Branch::Folded(place));
+                    continue;
+                }
+                let mut guards = chain.guards.clone();
+                let conjuncts = self.paths.encoder.terms.conjuncts(self.paths.guard(open.link.path));
+                if !conjuncts.contains(&used.taken) {
+                    let guard = self.paths.rename(&[used.taken], &chain.versions, open.instance);
+                    tree.guards.extend(&guard);
+                    guards.extend(guard);
+                }
+                let end = AbstractionId::from_index(used.summary.exit as usize);
+                let links = self.links_to(end)?;
+                number += 1;
+                let start = Ssa::uniform(&self.paths.encoder.cells, number);
+                chains.push(Growing::new(place, links, start, guards));
+                continue;
+            }
+            let Some(open) = chain.open.take() else { continue };
+            let block = self.close(&tree, chain, open);
+            chain.versions = block.exit.clone();
+            chain.made.push(tree.blocks.len());
+            tree.blocks.push(block);
+        }
+        Ok(tree)
+    }
+
+    /// The block, joined with its branches.
+    fn close(&mut self, tree: &BlockTree, chain: &Growing, open: Open) -> Block {
+        let Open { link, instance, uses, branches } = open;
+        let entry = chain.versions.clone();
+        // Pairs of a symbol of a branch and the term on the path that it equals.
+        let mut pairs: Vec<(Term, Term)> = Vec::new();
+        let (mut told, mut folded) = (Vec::new(), Vec::new());
+        for (used, branch) in uses.iter().zip(&branches) {
+            match branch {
+                Branch::Unfolded(branch) => self.join_branch(tree, used, branch, &mut pairs),
+                Branch::Folded(place) => {
+                    told.push(used.fact);
+                    folded.push((*place, used.guard));
+                }
+            }
+        }
+        let mut values: Vec<Term> = pairs.iter().map(|&(_, value)| value).collect();
+        values.extend(told);
+        let linked = self.paths.link(link.path, &entry, instance, &values);
+        let mut parts = self.paths.entry_facts_of(&[link.known]);
+        parts.push(link.known);
+        let known = self.terms().and(&parts);
+        let mut parts = vec![self.paths.instantiate_term(known, &entry), linked.formula];
+        let (equal, told) = linked.terms.split_at(pairs.len());
+        for (&(symbol, _), &value) in pairs.iter().zip(equal) {
+            parts.push(self.terms().eq(symbol, value));
+        }
+        parts.extend(told);
+        for (_, guard) in &mut folded {
+            let here = self.paths.rename(&[*guard], &entry, instance)[0];
+            let mut all = chain.guards.clone();
+            all.push(here);
+            *guard = self.terms().and(&all);
+        }
+        let terms = self.terms();
+        let (guard, formula) = (terms.and(&chain.guards), terms.and(&parts));
+        let otherwise = terms.not(guard);
+        let formula = terms.or2(otherwise, formula);
+        let before = chain.made.last().copied();
+        let chains: Vec<Vec<usize>> = branches
+            .into_iter()
+            .map(|branch| match branch {
+                Branch::Unfolded(branch) => branch.made,
+                Branch::Folded(_) => Vec::new(),
+            })
+            .collect();
+        let children = before.into_iter().chain(chains.iter().filter_map(|chain| chain.last().copied()));
+        Block {
+            path: link.path,
+            exit: linked.exit,
+            instance,
+            end: link.end,
+            formula,
+            children: children.collect(),
+            chains,
+            folded,
+            entry,
+        }
+    }
+
+    /// What a branch shares with the path that uses it: copies of inputs, outputs; and what it reads though it is no
+    /// input (before it is written it holds anything, so nobody should).
+    fn join_branch(
+        &mut self,
+        tree: &BlockTree,
+        used: &SummaryUse,
+        branch: &Growing,
+        pairs: &mut Vec<(Term, Term)>,
+    ) {
+        // The first block writes the copies.
+        let copied = branch.made.first().map_or(&branch.start, |&first| &tree.blocks[first].exit);
+        for &input in &used.inputs {
+            if let Some(copy) = self.paths.encoder.cells.entry_copy(input) {
+                pairs.push((self.symbol(copy, copied), used.entry.get(input)));
+            }
+        }
+        let mut seen: FxHashSet<CellId> = used.inputs.iter().copied().collect();
+        let mut direct: Vec<CellId> = Vec::new();
+        let encoder = &self.paths.encoder;
+        for &block in &branch.made {
+            for symbol in encoder.terms.free_symbols(tree.blocks[block].formula) {
+                let found = encoder.terms.as_symbol(symbol);
+                let cell = found.and_then(|(family, _)| encoder.cells.of_symbol(family));
+                if let (Some(cell), Some((_, version))) = (cell, found)
+                    && version == branch.start.get(cell)
+                    && encoder.cells.original(cell).is_none()
+                    && seen.insert(cell)
+                {
+                    direct.push(cell);
+                }
+            }
+        }
+        for &(output, value) in &used.outputs {
+            pairs.push((self.symbol(output, &branch.versions), value));
+            if branch.versions.get(output) == branch.start.get(output) && seen.insert(output) {
+                direct.push(output);
+            }
+        }
+        direct.sort_unstable();
+        for cell in direct {
+            pairs.push((self.symbol(cell, &branch.start), used.entry.get(cell)));
+        }
+    }
+
+    fn symbol(&mut self, cell: CellId, versions: &Ssa) -> Term {
+        let symbol = self.paths.encoder.cells.cells[cell].symbol;
+        self.terms().symbol(symbol, versions.get(cell))
+    }
+}
+
+impl BlockTree {
+    /// The summaries that are not unfolded, and when they are on the way.
+    pub(super) fn folded(&self) -> impl Iterator<Item = (Place, Term)> {
+        self.blocks.iter().flat_map(|block| block.folded.iter().copied())
+    }
+
+    /// With these formulas, as a problem of interpolation.
+    pub(super) fn with(&self, formulas: &[Term]) -> Result<Tree, Stop> {
+        let nodes = self.blocks.iter().zip(formulas);
+        let nodes = nodes.map(|(block, &formula)| TreeNode { formula, children: block.children.clone() });
+        Tree::new(nodes.collect()).ok_or_else(|| Stop::GaveUp("the blocks of a path are no tree".to_owned()))
+    }
+}
+
+fn check_size(blocks: usize) -> Result<(), Stop> {
+    if blocks > MAX_BLOCKS {
+        return Err(Stop::GaveUp(format!("an error path of more than {MAX_BLOCKS} blocks")));
+    }
+    Ok(())
+}
