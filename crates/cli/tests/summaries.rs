@@ -192,6 +192,34 @@ fn what_changed_is_analysed_again() {
     }
 }
 
+#[test]
+fn a_function_that_changed_begins_with_the_precision_it_had() {
+    let folder = folder("precision");
+    let source = |limit: u32| {
+        format!(
+            "{HEAD}int clamp(int x) {{ if (x > {limit}) x = {limit}; if (x < 0) x = 0; return x; }}\n\
+             int main(void) {{ int y = clamp(__VERIFIER_nondet_int()); if (y < 0 || y > 100) reach_error(); }}\n"
+        )
+    };
+    let refinements = |options: &str, limit: u32| -> u64 {
+        support::file_in(&folder, "program.c", &source(limit));
+        let arguments = format!("verify --stats --config value+predicate-bam-rec {options} program.c");
+        let output = support::command(&folder, &arguments).output().unwrap();
+        let said = text(&output.stdout);
+        assert!(said.ends_with("Verdict: TRUE\n"), "{said}");
+        let line = said.lines().find_map(|line| line.strip_prefix("Refinements: "));
+        line.unwrap().parse().unwrap()
+    };
+    assert!(refinements("--save-summaries kept", 100) > 0);
+    assert_eq!(refinements("--load-summaries kept", 99), 0, "what clamp returns is asked right away");
+    assert!(refinements("", 99) > 0);
+    // Of a damaged file nothing is taken over.
+    for file in kept(&folder, "summary") {
+        std::fs::write(&file, "nonsense\n{}\n").unwrap();
+    }
+    assert!(refinements("--load-summaries kept", 99) > 0);
+}
+
 /// The files that were stored.
 fn kept(folder: &Path, extension: &str) -> Vec<PathBuf> {
     let files = std::fs::read_dir(folder.join("kept")).unwrap().map(|file| file.unwrap().path());
