@@ -235,9 +235,22 @@ struct RawTask {
     data_model: Option<String>,
 }
 
+/// Nodes that any witness may have, however short its text.
+const MIN_NODES: usize = 250_000;
+
 /// The first entry that is a witness; the error says what is wrong with the file.
 pub fn read(text: &str) -> Result<Witness, String> {
-    let entries: Vec<Entry> = serde_saphyr::from_str(text).map_err(|error| error.to_string())?;
+    // A long execution is a large witness: what is bounded is how much more than its text it may become by aliases.
+    let size = text.len();
+    let options = serde_saphyr::options! {
+        budget: serde_saphyr::budget! {
+            max_nodes: size.max(MIN_NODES),
+            max_events: 2 * size.max(MIN_NODES),
+            max_total_scalar_bytes: size.max(MIN_NODES),
+        },
+    };
+    let entries: Vec<Entry> =
+        serde_saphyr::from_str_with_options(text, options).map_err(|error| error.to_string())?;
     let is_witness =
         |entry: &&Entry| matches!(entry.entry_type.as_str(), "violation_sequence" | "invariant_set");
     let found: Vec<&Entry> = entries.iter().filter(is_witness).collect();

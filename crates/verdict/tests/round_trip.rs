@@ -111,6 +111,17 @@ fn a_written_witness_is_read_and_followed() {
     follow(PROGRAM, &segments, 1).unwrap();
 }
 
+#[test]
+fn long_witnesses_are_read() {
+    let (cfa, sources) = load(PROGRAM);
+    let mut segments = points(&cfa, &sources, INPUTS, Style::Before);
+    let first = segments[0].clone();
+    segments.splice(0..0, std::iter::repeat_n(first, 30_000));
+    let content = Content::Violation(segments);
+    let read = yaml::read(&yaml::write(&metadata(), &content)).unwrap();
+    assert_eq!(read.content, without_callees(&content));
+}
+
 /// YAML does not say who is called.
 fn without_callees(content: &Content) -> Content {
     let Content::Violation(segments) = content else { panic!() };
