@@ -63,8 +63,8 @@ fn the_engines_are_listed() {
             interval+linear-bam-rec  Function summaries and recursion by cases of few values, and by linear equations where there are many
             predicate-bam            Function summaries with predicate abstraction
             predicate-bam-rec        Function summaries and recursion with predicate abstraction
-            value+predicate-bam      Function summaries with all values as long as they are few, predicates where they do not suffice
-            value+predicate-bam-rec  Function summaries and recursion with all values as long as they are few, predicates where they do not suffice
+            value+predicate-bam      Function summaries with explicit values and predicates, each where it matters
+            value+predicate-bam-rec  Function summaries and recursion with explicit values and predicates, each where it matters
         "#]],
     );
     let printed = text(&summa("configs impact").stdout);

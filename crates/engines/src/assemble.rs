@@ -138,6 +138,7 @@ fn value<'t>(config: &ValueConfig, task: &Task<'t>, index: usize) -> (Domain<'t>
         ValuePrecision::All => value::Options::default(),
         ValuePrecision::Refined => value::Options::lazy(),
         ValuePrecision::Limited => value::Options::limited(),
+        ValuePrecision::Growing => value::Options::growing(),
     };
     let merge = match config.merge {
         Merge::Sep => value::Merge::Sep,

@@ -68,6 +68,10 @@ pub fn summarise<'t>(
     report
 }
 
+/// After more refinements of values than this, all values are followed that are few: a program that needs so many needs most of them, and
+/// each refinement explores it anew.
+const FEW_REFINEMENTS: u32 = 10;
+
 /// Will the proof be confirmed? It is, if all that was loaded is known to hold; otherwise that is tried.
 fn is_confirmed(task: &Task<'_>, report: &Report<'_>) -> bool {
     let Some(Ok(proof)) = &report.proof else { return false };
@@ -85,6 +89,8 @@ struct Run<'t, 'b> {
     judge: Judge<'t>,
     refines_values: bool,
     refines_predicates: bool,
+    /// How often values were refined, if so many are wanted before all are followed.
+    value_refinements: Option<u32>,
     /// The paths that were checked.
     judged: FxHashSet<Vec<Move>>,
 }
@@ -118,6 +124,7 @@ impl<'t: 'b, 'b> Run<'t, 'b> {
             judge: Judge::new(task, config),
             refines_values: config.refines_values(),
             refines_predicates: config.refines_predicates(),
+            value_refinements: config.follows_more_values().then_some(0),
             judged: FxHashSet::default(),
         }
     }
@@ -207,6 +214,12 @@ impl<'t: 'b, 'b> Run<'t, 'b> {
             let cells: Vec<_> = reason.cells().iter().collect();
             // The scope of the program: blocks that do not use a cell keep their summaries all the same.
             precision.add(Scope::Program, self.task.cfa.entry(), &cells);
+            if let Some(count) = &mut self.value_refinements {
+                *count += 1;
+                if *count > FEW_REFINEMENTS {
+                    precision.follow_all();
+                }
+            }
         }
         Ok(self.bam.set_precision(precision.into()))
     }

@@ -148,6 +148,11 @@ fn parts_that_do_not_fit_are_an_error() {
             "mine.toml: `cegar` needs something to refine: `value` with `precision = \"refined\"`, or `predicate` with a `refinement`"
         ],
     );
+    let growing = PREDICATE.replace("\"predicate\"]", "\"value\", \"predicate\"]");
+    mistake(
+        &format!("{growing}\n[value]\nprecision = \"growing\"\n"),
+        expect!["mine.toml: `precision = \"growing\"` needs [bam]"],
+    );
     mistake(
         &PREDICATE.replace("cegar", "bmc"),
         expect!["mine.toml: `domains` is for the algorithms `reachability` and `cegar`"],

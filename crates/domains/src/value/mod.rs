@@ -70,6 +70,11 @@ impl Options {
         Self { follow: Follow::Nothing, ..Self::default() }
     }
 
+    /// For refinement: nothing is followed at first; when everything is, then as if it had been from the beginning.
+    pub fn growing() -> Self {
+        Self { distinct_values: Self::limited().distinct_values, ..Self::lazy() }
+    }
+
     /// For refinement: everything is followed at first, but only as long as it takes few values on a path.
     pub fn limited() -> Self {
         Self { distinct_values: Some(22), ..Self::default() }

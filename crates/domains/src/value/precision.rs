@@ -72,9 +72,19 @@ impl Precision {
         }
     }
 
-    /// Is the cell followed however many values it takes?
+    /// Is the cell followed however many values it takes? So is all that refinement found.
     pub fn is_exact(&self, cell: CellId) -> bool {
-        matches!(&*self.followed, Followed::All { exact } if exact.contains(cell))
+        match &*self.followed {
+            Followed::All { exact } => exact.contains(cell),
+            Followed::Some { .. } => true,
+        }
+    }
+
+    /// Follows everything, what was followed before without a limit on its values.
+    pub fn follow_all(&mut self) {
+        if let Followed::Some { .. } = &*self.followed {
+            self.followed = Rc::new(Followed::All { exact: self.every().into_iter().collect() });
+        }
     }
 
     /// Is it followed that the cell is not zero?

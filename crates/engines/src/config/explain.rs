@@ -142,6 +142,7 @@ fn component(config: &Config, domain: DomainName) -> String {
                 ValuePrecision::All => "all variables",
                 ValuePrecision::Refined => "variables that refinement finds",
                 ValuePrecision::Limited => "variables with few values or that refinement finds",
+                ValuePrecision::Growing => "variables that refinement finds, later all with few values",
             };
             let limit =
                 value.distinct_values.map(|n| format!(", at most {n} values each")).unwrap_or_default();

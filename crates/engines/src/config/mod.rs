@@ -181,6 +181,8 @@ pub enum ValuePrecision {
     Refined,
     /// Every variable as long as it takes few values (`distinct-values`), and those that refinement finds to matter however many.
     Limited,
+    /// `refined`, until refinement has found so many variables that they are better found all at once: then `limited`. Needs `[bam]`.
+    Growing,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
@@ -343,7 +345,12 @@ impl Config {
 
     /// Can blocks of this analysis be summarised?
     fn check_bam(&self) -> Result<(), String> {
-        let Some(bam) = &self.bam else { return Ok(()) };
+        let Some(bam) = &self.bam else {
+            return match self.follows_more_values() {
+                true => Err("`precision = \"growing\"` needs [bam]".to_owned()),
+                false => Ok(()),
+            };
+        };
         let refinement = self.predicate.as_ref().map(|predicate| predicate.refinement);
         match () {
             () if self.domains.contains(&DomainName::LoopBound) => {
@@ -380,6 +387,11 @@ impl Config {
     pub fn refines_values(&self) -> bool {
         self.domains.contains(&DomainName::Value)
             && self.value.as_ref().is_some_and(|value| value.precision != ValuePrecision::All)
+    }
+
+    /// After some refinements all values are followed that are few.
+    pub fn follows_more_values(&self) -> bool {
+        self.value.as_ref().is_some_and(|value| value.precision == ValuePrecision::Growing)
     }
 
     /// Formulas are part of the analysis, not only of the check of an error path.
