@@ -134,12 +134,18 @@ const SAFE: &[(&str, &str)] = &[
     ("an array", "int a[3] = {1, 2, 3}; int i = 2; a[i] = 7; if (a[2] != 7 || a[0] != 1) reach_error();"),
     ("a call", "int r = 0; while (nondet()) { r = inc(r); if (r > 5) r = 0; } if (r > 6) reach_error();"),
     ("recursion", "if (sum(4) != 10) reach_error();"),
+    (
+        "a call to which two contracts apply",
+        "int x = 8, *p = &g; for (int i = 0; i < 2; i++) { *p = some(i); p = &x; } *p = nondet(); x = some(x & 3); \
+         if (x > 7) reach_error();",
+    ),
 ];
 
 fn program(body: &str) -> Cfa {
     automata(&format!(
         "extern void abort(void); void reach_error(void) {{ abort(); }}\nextern int __VERIFIER_nondet_int(void);\n\
          int nondet(void) {{ return __VERIFIER_nondet_int(); }}\nint inc(int x) {{ return x + 1; }}\n\
+         int g = 5; int some(int n) {{ if (n <= 0) return g ? 3 : 3; return 7; }}\n\
          int sum(int n) {{ if (n <= 0) return 0; return n + sum(n - 1); }}\nint main(void) {{ {body} return 0; }}"
     ))
 }

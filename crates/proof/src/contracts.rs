@@ -13,6 +13,9 @@ use summa_cfa::{EdgeId, Op};
 use summa_encode::{Encoder, Interface, PathId, Summary};
 use summa_term::{Term, Terms};
 
+/// More contracts of one function than a call with a contract that surely applies takes into account besides that.
+const MANY_CONTRACTS: usize = 16;
+
 /// A contract, as terms.
 struct Contract {
     requires: Term,
@@ -80,7 +83,11 @@ impl Checker<'_> {
                 _ => possible.push(self.paths.encoder.terms.implies(contract.required, contract.ensures)),
             }
         }
-        let known = if certain.is_empty() { possible } else { certain };
+        // Those that may apply can say more than one that surely does. Where they are many they cost more than they tell.
+        if certain.is_empty() || possible.len() <= MANY_CONTRACTS {
+            certain.extend(possible);
+        }
+        let known = certain;
         let formula = self.paths.encoder.terms.and(&known);
         if formula == Terms::FALSE {
             return Ok(None);
