@@ -144,10 +144,10 @@ impl<C: Storable> Bam<'_, C> {
     }
 
     /// Begins with the precisions that functions had when they were other ones, as far as they still mean something.
-    /// Not if a summary that was loaded would be lost by that.
-    pub fn load_precisions(&mut self, hints: &[(FuncId, Json)]) {
+    /// Not if a summary that was loaded would be lost by that. False if nothing was taken over.
+    pub fn load_precisions(&mut self, saved: &[Json]) -> bool {
         let mut joined = self.precision.clone();
-        for (_, hint) in hints {
+        for hint in saved {
             let mut with = joined.clone();
             if self.cpa.load_precision(hint, &mut with).is_ok() {
                 joined = with;
@@ -159,9 +159,12 @@ impl<C: Storable> Bam<'_, C> {
             let reduced = self.cpa.reduce_precision(&self.blocks.blocks[id], &joined);
             reduced == self.block_precision(id)
         };
-        if loaded.iter().all(is_kept) {
+        let are_kept = loaded.iter().all(is_kept);
+        let is_new = are_kept && joined != self.precision;
+        if is_new {
             self.set_precision(joined);
         }
+        is_new
     }
 
     /// Takes over what was stored of some functions, before the work begins. The precisions of all of them come first, because

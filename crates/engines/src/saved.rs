@@ -12,7 +12,7 @@
 //! * The proof says what follows from a loaded summary, and the checker asks why it holds: either the archive recognises its contract
 //!   ([`crate::contents`]), or the run is repeated without it. So nobody has to believe what a file says, however well it is forged.
 //!
-//! Of functions that changed there is still their precision, by their names: a place to begin, of which nothing depends but time.
+//! Of functions that changed there is still their precision, by their names: a place to begin, on which nothing depends but time.
 //!
 //! Limits: invariants of the whole program are no part of the content, so runs
 //! that store or load do without them.
@@ -99,8 +99,8 @@ impl<'t: 'b, 'b> Saved<'t, 'b> {
         *self.texts.borrow_mut().entry(function).or_insert_with(hash)
     }
 
-    /// Gives the analysis what is stored of the program's functions.
-    pub(crate) fn load(&self, bam: &mut Bam<'_, Product<Domain<'t>>>) {
+    /// Gives the analysis what is stored of the program's functions. False if that is nothing.
+    pub(crate) fn load(&self, bam: &mut Bam<'_, Product<Domain<'t>>>) -> bool {
         let mut found = Vec::new();
         for automaton in self.cfa.defined().filter(|automaton| automaton.function != self.cfa.start) {
             let function = automaton.function;
@@ -117,9 +117,10 @@ impl<'t: 'b, 'b> Saved<'t, 'b> {
         let unchanged: IdSet<FuncId> = found.iter().map(|&(function, _)| function).collect();
         let hints = self.precisions().into_iter().filter_map(|(name, precision)| {
             let function = self.cfa.names().find_function(&name)?;
-            (!unchanged.contains(function)).then_some((function, precision))
+            (!unchanged.contains(function)).then_some(precision)
         });
-        bam.load_precisions(&hints.collect::<Vec<_>>());
+        let has_precisions = bam.load_precisions(&hints.collect::<Vec<_>>());
+        has_precisions || bam.counters.loaded > 0
     }
 
     /// The name under which the precisions of all functions are stored.
@@ -149,7 +150,7 @@ impl<'t: 'b, 'b> Saved<'t, 'b> {
         }
     }
 
-    /// Stores what is proved.
+    /// Stores what is proved, and what it took to find that out.
     pub(crate) fn save(&self, bam: &mut Bam<'_, Product<Domain<'t>>>) {
         if !self.archive.is_written() {
             return;

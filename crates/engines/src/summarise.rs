@@ -37,11 +37,10 @@ pub fn summarise<'t>(
     let blocks = Blocks::new(task.cfa, task.facts, partition, inlined(bam, task));
     let saved = Saved::new(config, task, &blocks);
     let mut run = Run::new(config, bam, task, assembly, &blocks);
-    if let Some(saved) = saved.as_ref().filter(|saved| saved.is_read()) {
-        saved.load(&mut run.bam);
-    }
+    let readable = saved.as_ref().filter(|saved| saved.is_read());
+    let takes_over = readable.is_some_and(|saved| saved.load(&mut run.bam));
     let mut outcome = run.decide(replay);
-    if run.bam.counters.loaded > 0 && is_undecided(&outcome) {
+    if takes_over && is_undecided(&outcome) {
         // No answer is ever missing because of what was loaded.
         run = match assemble(config, task) {
             Ok(assembly) => Run::new(config, bam, task, assembly, &blocks),
@@ -89,7 +88,7 @@ struct Run<'t, 'b> {
     judge: Judge<'t>,
     refines_values: bool,
     refines_predicates: bool,
-    /// How often values were refined, if so many are wanted before all are followed.
+    /// How often values were refined, if that decides when all of them are followed.
     value_refinements: Option<u32>,
     /// The paths that were checked.
     judged: FxHashSet<Vec<Move>>,

@@ -28,7 +28,6 @@ pub use block_tree::OpenFrame;
 pub(crate) use forced_cover::fcover;
 pub use logic::Logic;
 pub use refine::{Counterexample, PredicateRefiner, predicate_of};
-
 pub use settings::{Blocks, Representation, Settings, Strategy};
 
 use abstraction::Abstracted;
