@@ -200,7 +200,7 @@ impl ErrorKind {
     pub fn check(self) -> Option<Checks> {
         match self {
             Self::Call(_) | Self::Assertion => None,
-            Self::Overflow => Some(Checks::OVERFLOW),
+            Self::Overflow => Some(Checks { overflow: true, ..Checks::NONE }),
             Self::DivisionByZero => Some(Checks::DIVISION),
             Self::BadShift | Self::ShiftOverflow => Some(Checks::SHIFT),
         }

@@ -107,11 +107,22 @@ impl Case<'_> {
         Decision { searched, ..decision }
     }
 
-    /// Executions only: an answer if one of them violates the property.
+    /// An answer only if the property is violated: by an execution with simple inputs, or with those of a model.
     pub(crate) fn look_for_violation(&self) -> Option<Decision> {
         let property = &self.job.specification.property;
         let searched = search(&self.loaded.cfa, property, self.budget, SEARCH_TIME);
-        searched.violation.map(|violation| self.violated(violation, EXECUTION.to_owned()))
+        if let Some(violation) = searched.violation {
+            return Some(self.violated(violation, EXECUTION.to_owned()));
+        }
+        let facts = Analyses::new(&self.loaded.cfa);
+        let is_error = |edge: EdgeId| symbolic::counts(&self.loaded.cfa, property, edge);
+        let budget = self.budget.at_most(DOUBT_TIME);
+        let task = Task::new(&self.loaded.cfa, &facts, budget, &is_error);
+        let tried = symbolic::run(&task, &Config::preset("bmc").ok()?, property).into_tried();
+        match tried.answer {
+            Answer::Violation(violation) => Some(self.violated(*violation, tried.engine)),
+            _ => None,
+        }
     }
 
     /// Explains what the search for concrete bugs found and gives the verdict; engines go on if it found nothing.

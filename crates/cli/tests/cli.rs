@@ -137,6 +137,22 @@ fn properties_have_names() {
 }
 
 #[test]
+fn a_disputed_shift_hides_no_other_overflow() {
+    let program = |name, then: &str| {
+        let head = "unsigned __VERIFIER_nondet_uint(void);\nint main(void) {\n  unsigned s = __VERIFIER_nondet_uint();";
+        file(
+            name,
+            &format!("{head}\n  if (s >= 32) return 0;\n  int x = 1 << s;\n  {then}\n  return 0;\n}}\n"),
+        )
+    };
+    let answer = |program: &str| last_line(&summa(&format!("verify -p no-overflow {program}")));
+    // Whether the shift overflows or wraps: there is an overflow.
+    assert_eq!(answer(&program("shift_minus.c", "x = x - 1;")), "Verdict: FALSE(no-overflow)");
+    let only_shift = answer(&program("shift.c", "x = x | 1;"));
+    assert!(only_shift.starts_with("Verdict: UNKNOWN(unsupported: left shift"), "{only_shift}");
+}
+
+#[test]
 fn a_program_is_run() {
     check(
         "run --64 --inputs -30,5,1 examples/withdraw.c",

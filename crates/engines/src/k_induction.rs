@@ -16,6 +16,7 @@ use crate::graph::Graph;
 use crate::invariants::beside::Beside;
 use crate::invariants::intervals::{Analysed, formulas};
 use crate::invariants::{MAX_CONTEXTS, lemma_budget, lemmas};
+use crate::judge::unsupported;
 use crate::proof::{Lemmas, Written, of_induction, of_unrolling};
 use crate::task::{Choice, Outcome, Reason, Replay, Report, Task};
 use crate::unrolling::{Arg, Findings, Unroller};
@@ -175,11 +176,9 @@ impl<'s, 't: 's> Induction<'_, 's, '_, 't> {
             let what = found.approximations.first().map_or("the formulas".to_owned(), |a| a.what.clone());
             return Err(Reason::Inexact { what, edge: Some(edge) });
         }
-        let unsupported: Vec<PathId> = findings.unsupported.iter().map(|&(path, ..)| path).collect();
-        if self.unroller.is_feasible(&unsupported, &[]).or_else(maybe)? {
-            let edge = findings.unsupported[0].1;
-            let what = self.task.cfa.edges[edge].op.text(&self.task.cfa.program);
-            return Err(Reason::Unsupported { what, edge: Some(edge) });
+        let unsupported_paths: Vec<PathId> = findings.unsupported.iter().map(|&(path, ..)| path).collect();
+        if self.unroller.is_feasible(&unsupported_paths, &[]).or_else(maybe)? {
+            return Err(unsupported(self.task, findings.unsupported[0].1));
         }
         Ok(None)
     }

@@ -130,6 +130,8 @@ pub(crate) enum Inst {
     /// Begins to live unless it lives: jumps can skip declarations.
     Ensure { handle: Slot, local: u32 },
     EndLife { handle: Slot },
+    /// An object that became a variable is allocated.
+    Allocated { base: u64 },
     /// String literals become read-only.
     Freeze,
     /// Lays out the variadic arguments; the address goes to `dst`.

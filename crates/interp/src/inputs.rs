@@ -75,6 +75,17 @@ pub struct InputRecord {
     pub request: InputRequest,
     /// Canonical bits of the requested scalar.
     pub bits: u128,
+    /// Where it was read from, if that is memory that `malloc` gave and nothing has written.
+    pub allocated: Option<AllocatedPart>,
+}
+
+/// A part of an allocated object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AllocatedPart {
+    /// How many calls of `malloc` came before the one that made the object.
+    pub allocation: u32,
+    /// In bytes from the start of the object.
+    pub offset: u64,
 }
 
 impl InputRecord {
@@ -331,7 +342,7 @@ mod tests {
         let shown = |scalar, bits: u128| {
             let origin = InputOrigin::Uninitialised;
             let request = InputRequest { scalar, origin, edge: summa_base::Id::from_index(0) };
-            let text = InputRecord { request, bits }.to_string();
+            let text = InputRecord { request, bits, allocated: None }.to_string();
             assert_eq!(InputValue::parse(&text).map(|value| value.to_bits(scalar)), Some(bits), "{text}");
             text
         };

@@ -22,8 +22,8 @@ mod trace;
 
 pub use compile::Program;
 pub use inputs::{
-    InitialPart, InitialValues, InputOrigin, InputRecord, InputRequest, InputSource, InputValue, List,
-    Random, Zeros,
+    AllocatedPart, InitialPart, InitialValues, InputOrigin, InputRecord, InputRequest, InputSource,
+    InputValue, List, Random, Zeros,
 };
 pub use memory::object::{ObjectKind, ObjectOrigin};
 pub use observer::{Observer, Pointer, Value, View};

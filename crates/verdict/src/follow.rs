@@ -95,8 +95,12 @@ impl Plan {
                 let in_statement = |at: &usize| Some(places.calls[*at].statement) == statement;
                 let mut calls = places.calls_on(location.line).to_vec();
                 calls.extend((0..places.calls.len()).filter(in_statement));
-                let stored = stored_by(places, &calls, all).ok_or("no input is stored there")?;
-                Ok(Point::Stored(stored))
+                match (stored_by(places, &calls, all), statement) {
+                    (Some(stored), _) => Ok(Point::Stored(stored)),
+                    // What is read there for the first time holds already before.
+                    (None, Some(statement)) => Ok(self.probe(statement, text)),
+                    (None, None) => Err("no input is stored there, and there is no statement".to_owned()),
+                }
             }
             PointKind::Return(text) => {
                 let all = comparisons(text).filter(|all| all.iter().all(|one| one.place == RESULT));
@@ -319,6 +323,24 @@ impl InputSource for Open {
     }
 }
 
+impl Inputs<'_, '_> {
+    /// What memory holds that an assumption is the first to read: what the assumption says.
+    fn assumed(&self, request: &InputRequest) -> Option<InputValue> {
+        let Op::Assign { place, .. } = self.guide.program.cfa.edge(request.edge).op else { return None };
+        let number = probe_number(self.guide.program.cfa, place)?;
+        match &self.guide.plan.hints.get(number)?[..] {
+            [only] if request.origin == InputOrigin::Uninitialised => Some(only.suggestion()),
+            _ => None,
+        }
+    }
+}
+
+/// The number of the assumption whose truth the place holds.
+fn probe_number(cfa: &Cfa, place: PlaceId) -> Option<usize> {
+    let PlaceKind::Var(var) = cfa.program.exprs.place(place).kind else { return None };
+    cfa.program.var_name(var).strip_prefix(PROBE)?.parse().ok()
+}
+
 impl InputSource for Inputs<'_, '_> {
     fn knows_initial(&self) -> bool {
         !self.guide.plan.probes.is_empty()
@@ -340,7 +362,7 @@ impl InputSource for Inputs<'_, '_> {
 
     fn next(&mut self, request: &InputRequest) -> Option<InputValue> {
         if !matches!(request.origin, InputOrigin::Havoc(HavocSource::Input(_))) {
-            return self.open.next(request);
+            return self.assumed(request).or_else(|| self.open.next(request));
         }
         let state = self.state.borrow();
         let asked = self.guide.calls[request.edge];
@@ -464,9 +486,7 @@ impl Observer for Watch<'_, '_> {
                 self.stored(&mut state, call, &view.read(place));
             }
         }
-        if let PlaceKind::Var(var) = cfa.program.exprs.place(place).kind
-            && let Some(number) =
-                cfa.program.var_name(var).strip_prefix(PROBE).and_then(|n| n.parse::<usize>().ok())
+        if let Some(number) = probe_number(cfa, place)
             && view.read(place) != Value::Int(0)
         {
             self.happened(&mut state, |point| matches!(point, Point::Probe(one) if *one == number));

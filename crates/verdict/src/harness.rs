@@ -6,8 +6,8 @@
 //! is entered; its body does not matter. Overflow and invalid memory are found by gcc's sanitizers. Whatever it is, reaching
 //! it prints [`MESSAGE`] and ends the process with [`EXIT_CODE`].
 //!
-//! Limits: what an uninitialised variable holds cannot be chosen, but for what gcc can fill all of them with ([`Fill`]); a header
-//! comment says so where it matters. Input functions that return structures have no harness.
+//! Memory from `malloc` holds what the execution found there. Limits: what an uninitialised variable holds cannot be chosen, but for
+//! what gcc can fill all of them with ([`Fill`]); a header comment says so where it matters. Input functions that return structures have no harness.
 
 mod command;
 mod writer;
@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 use summa_c::tree::FuncId;
 use summa_c::types::DataModel;
 use summa_cfa::{Cfa, ErrorKind, HavocSource, Op};
-use summa_interp::{End, FaultKind, InputOrigin, InputRecord, InputValue, Outcome, Scalar};
+use summa_interp::{AllocatedPart, End, FaultKind, InputOrigin, InputRecord, InputValue, Outcome, Scalar};
 use writer::Writer;
 
 /// What a harness prints when the error is reached.
@@ -113,13 +113,15 @@ pub fn harness(cfa: &Cfa, outcome: &Outcome, build: &Build<'_>, path: &Path) -> 
                 .to_owned(),
         );
     }
-    let fill = (!inputs.uninitialised.is_empty()).then(|| fill.unwrap_or(Fill::Zero));
+    let is_filled = !inputs.uninitialised.is_empty() || !inputs.allocated.is_empty();
+    let fill = is_filled.then(|| fill.unwrap_or(Fill::Zero));
     writer.error(kind);
+    writer.environment(&outcome.inputs);
     writer.input_functions(&inputs.of_function)?;
     writer.primitives(kind);
     let renames_main = writer.entry(&inputs.arguments)?;
     writer.detector(kind);
-    writer.allocation(kind, fill);
+    writer.allocation(kind, fill, &inputs.allocated);
     writer.external_objects();
     let command = command(cfa, kind, build, path, renames_main, fill);
     Ok(Harness { text: writer.finish(&command), command, notes: writer.notes })
@@ -181,7 +183,10 @@ impl Detected {
 struct Inputs<'a> {
     of_function: BTreeMap<FuncId, Vec<&'a InputRecord>>,
     arguments: Vec<&'a InputRecord>,
+    /// Of variables.
     uninitialised: Vec<&'a InputRecord>,
+    /// Of memory from `malloc`.
+    allocated: Vec<(AllocatedPart, &'a InputRecord)>,
 }
 
 impl<'a> Inputs<'a> {
@@ -198,7 +203,10 @@ impl<'a> Inputs<'a> {
                     inputs.of_function.entry(function).or_default().push(input);
                 }
                 InputOrigin::Havoc(HavocSource::EntryArgument) => inputs.arguments.push(input),
-                InputOrigin::Uninitialised => inputs.uninitialised.push(input),
+                InputOrigin::Uninitialised => match input.allocated {
+                    Some(part) => inputs.allocated.push((part, input)),
+                    None => inputs.uninitialised.push(input),
+                },
                 // An execution that used one of these supports no verdict.
                 InputOrigin::Havoc(
                     HavocSource::ExternalObject | HavocSource::Assembly | HavocSource::Abstraction,

@@ -2,7 +2,7 @@
 //!
 //! An input that is stored somewhere is an assumption about that place, just before the next statement: that is what all
 //! readers of witnesses understand. Where the value goes elsewhere (`if (__VERIFIER_nondet_int())`) it is the result of the call.
-//! What a variable held that was read before it was written is an assumption before the statement that reads it.
+//! What a variable or allocated memory held that was read before it was written is an assumption before the statement that reads it.
 //! No other points: with its inputs an execution is determined, and every further point is one that a reader could get wrong.
 
 use crate::constant;
@@ -10,6 +10,7 @@ use crate::places::{Kind, Places};
 use crate::witness::{PointKind, Segment, Waypoint};
 use std::collections::VecDeque;
 use summa_c::Span;
+use summa_c::print;
 use summa_c::tree::{ExprId, ExprKind, PlaceId, PlaceKind, VarId, VarKind};
 use summa_cfa::{Cfa, Edge, EdgeId, HavocSource, Op};
 use summa_interp::{
@@ -39,7 +40,7 @@ pub fn record(
     let mut path = Path { places, style, waypoints: Vec::new(), last_statement: None, is_unwritten: false };
     for input in &watch.inputs {
         match input.unwritten {
-            Some(var) => path.unwritten(program.cfa, input, var),
+            Some(place) => path.unwritten(program.cfa, input, place),
             None => path.input(program.cfa, input),
         }
     }
@@ -54,8 +55,8 @@ struct Input {
     given: Value,
     /// What the place holds that the source assigns it to.
     stored: Option<Value>,
-    /// It is no call, but the first read of this variable.
-    unwritten: Option<VarId>,
+    /// It is no call, but the first read of this place.
+    unwritten: Option<PlaceId>,
 }
 
 /// Sees the inputs of a run, and where their values go.
@@ -68,7 +69,7 @@ struct Watch<'w> {
 }
 
 impl Watch<'_> {
-    /// The records for what this edge reads that was never written: as many as there are such variables, or all if none is found.
+    /// The records for what this edge reads that was never written: as many as there are such places, or all if none is found.
     fn unwritten(&mut self, edge: EdgeId, view: &View<'_>) {
         let cfa = view.cfa();
         // Both sides of a branch are one condition.
@@ -79,39 +80,59 @@ impl Watch<'_> {
         if !self.records.first().is_some_and(is_ours) {
             return;
         }
-        let read = variables_read(cfa, edge);
-        let is_unwritten = |&var: &VarId| view.variable(var) == Value::Uninitialised;
-        let mut variables: VecDeque<VarId> = read.iter().copied().filter(is_unwritten).collect();
-        let is_known = !variables.is_empty();
+        let read = places_read(cfa, edge);
+        let is_unwritten = |&place: &PlaceId| view.read(place) == Value::Uninitialised;
+        let mut unwritten: VecDeque<PlaceId> = read.iter().copied().filter(is_unwritten).collect();
+        let is_known = !unwritten.is_empty();
+        let mut named: Vec<PlaceId> = Vec::new();
         while let Some((record, rest)) = self.records.split_first().filter(|(record, _)| is_ours(record)) {
             let InputRequest { scalar, .. } = record.request;
             let given = match scalar.float_kind() {
                 Some(kind) => Value::Float { bits: record.bits, kind },
                 None => Value::Int(scalar.to_int(record.bits)),
             };
-            // A condition is shown when it has been evaluated: then the variable has the value already.
-            let has_it = |&var: &VarId| view.variable(var) == given;
-            let var =
-                variables.pop_front().or_else(|| read.iter().copied().find(has_it).filter(|_| !is_known));
-            if is_known && var.is_none() {
+            // A condition is shown when it has been evaluated: then the place has the value already.
+            let has_it = |&place: &PlaceId| {
+                let is_in_memory = !matches!(cfa.program.exprs.place(place).kind, PlaceKind::Var(_));
+                let is_of_kind = is_in_memory || record.allocated.is_none();
+                is_of_kind && !named.contains(&place) && number(&view.read(place)) == number(&given)
+            };
+            let place =
+                unwritten.pop_front().or_else(|| read.iter().copied().find(has_it).filter(|_| !is_known));
+            if is_known && place.is_none() {
                 break;
             }
             self.records = rest;
-            if var.is_some() {
-                self.inputs.push(Input { edge, given, stored: None, unwritten: var });
+            if let Some(place) = place {
+                named.push(place);
+                self.inputs.push(Input { edge, given, stored: None, unwritten: Some(place) });
             }
         }
     }
 }
 
-/// The variables whose values an edge uses, in the order of evaluation as far as it matters here.
-fn variables_read(cfa: &Cfa, edge: EdgeId) -> Vec<VarId> {
-    let exprs = &cfa.program.exprs;
-    let mut open: Vec<ExprId> = match &cfa.edge(edge).op {
-        Op::Assign { value, .. } => vec![*value],
-        Op::Assume { condition, .. } => vec![*condition],
-        Op::Call { args, .. } | Op::Library { args, .. } | Op::External { args, .. } => args.clone(),
-        Op::Return { value } => value.iter().copied().collect(),
+/// The value as a number, if it is one: a pointer into an object has none.
+fn number(value: &Value) -> Option<u128> {
+    match value {
+        Value::Int(number) => Some(*number as u128),
+        Value::Float { bits, .. } => Some(*bits),
+        Value::Pointer(Pointer::Null) => Some(0),
+        Value::Pointer(Pointer::Other(address)) => Some((*address).into()),
+        Value::Pointer(_) | Value::Aggregate | Value::Uninitialised | Value::Unknown => None,
+    }
+}
+
+/// The places whose values an edge uses, in the order of evaluation as far as it matters here: a pointer before what it points to.
+fn places_read(cfa: &Cfa, edge: EdgeId) -> Vec<PlaceId> {
+    let mut found = Vec::new();
+    let mut read = |expr: &ExprId| expr_reads(cfa, *expr, &mut found);
+    match &cfa.edge(edge).op {
+        Op::Assign { value, .. } => read(value),
+        Op::Assume { condition, .. } => read(condition),
+        Op::Call { args, .. } | Op::Library { args, .. } | Op::External { args, .. } => {
+            args.iter().for_each(read);
+        }
+        Op::Return { value } => value.iter().for_each(read),
         Op::Skip
         | Op::Declare { .. }
         | Op::Dead { .. }
@@ -119,22 +140,43 @@ fn variables_read(cfa: &Cfa, edge: EdgeId) -> Vec<VarId> {
         | Op::Havoc { .. }
         | Op::Error { .. }
         | Op::Halt { .. }
-        | Op::Unsupported { .. } => Vec::new(),
-    };
-    open.reverse();
-    let mut found = Vec::new();
-    while let Some(id) = open.pop() {
-        match exprs.expr(id).kind {
-            ExprKind::Load(place) => match exprs.place(place).kind {
-                PlaceKind::Var(var) if !found.contains(&var) => found.push(var),
-                _ => {}
-            },
-            ExprKind::Unary(_, a) | ExprKind::Cast(a) => open.push(a),
-            ExprKind::Binary(_, a, b) => open.extend([b, a]),
-            ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Addr(_) | ExprKind::Function(_) => {}
-        }
+        | Op::Unsupported { .. } => {}
+    }
+    if let Op::Assign { place, .. } | Op::Zero { place } | Op::Havoc { place, .. } = cfa.edge(edge).op {
+        place_reads(cfa, place, &mut found);
     }
     found
+}
+
+fn expr_reads(cfa: &Cfa, expr: ExprId, found: &mut Vec<PlaceId>) {
+    match cfa.program.exprs.expr(expr).kind {
+        ExprKind::Load(place) => {
+            place_reads(cfa, place, found);
+            if !found.contains(&place) {
+                found.push(place);
+            }
+        }
+        ExprKind::Unary(_, a) | ExprKind::Cast(a) => expr_reads(cfa, a, found),
+        ExprKind::Binary(_, a, b) => {
+            expr_reads(cfa, a, found);
+            expr_reads(cfa, b, found);
+        }
+        ExprKind::Addr(place) => place_reads(cfa, place, found),
+        ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Function(_) => {}
+    }
+}
+
+/// What must be read to know where the place is.
+fn place_reads(cfa: &Cfa, place: PlaceId, found: &mut Vec<PlaceId>) {
+    match cfa.program.exprs.place(place).kind {
+        PlaceKind::Var(_) => {}
+        PlaceKind::Deref(pointer) => expr_reads(cfa, pointer, found),
+        PlaceKind::Field(base, _) => place_reads(cfa, base, found),
+        PlaceKind::Index(base, index) => {
+            place_reads(cfa, base, found);
+            expr_reads(cfa, index, found);
+        }
+    }
 }
 
 impl Observer for Watch<'_> {
@@ -257,22 +299,35 @@ impl Path<'_, '_> {
         }
     }
 
-    /// An assumption about a variable before the statement that reads it; zero is what readers take anyway.
-    fn unwritten(&mut self, cfa: &Cfa, input: &Input, var: VarId) {
+    /// An assumption about what was never written, before the statement that reads it; zero is what readers take anyway.
+    fn unwritten(&mut self, cfa: &Cfa, input: &Input, place: PlaceId) {
         self.last_statement = None;
-        let variable = &cfa.program.vars[var];
-        let is_local = matches!(variable.kind, VarKind::Local(_));
-        let is_number = cfa.program.types.is_arithmetic(variable.ty);
+        let is_variable = matches!(cfa.program.exprs.place(place).kind, PlaceKind::Var(_));
+        let ty = cfa.program.exprs.place(place).ty;
+        let is_number = cfa.program.types.is_arithmetic(ty);
         let statement = self.places.statement_at(cfa.edge(input.edge).span.lo);
         let statement =
             statement.map(|at| &self.places.statements[at]).filter(|statement| statement.kind != Kind::Label);
         let is_zero = matches!(input.given, Value::Int(0) | Value::Float { bits: 0, .. });
-        if let (Style::Before, true, false, Some(statement)) =
-            (self.style, is_local && is_number, is_zero, statement)
-            && let Some(condition) = equation(cfa.program.var_name(var), &input.given)
+        let given = match input.given {
+            // In memory a pointer has a number only if it leads to the environment.
+            Value::Int(address) if !is_number && !is_variable => match u64::try_from(address) {
+                Ok(address) => Value::Pointer(Pointer::Other(address)),
+                Err(_) => return,
+            },
+            _ if !is_number => return,
+            ref given => given.clone(),
+        };
+        // A condition changes nothing: what holds before it holds behind it.
+        let is_condition = matches!(cfa.edge(input.edge).op, Op::Assume { .. });
+        let can_be_said = self.style == Style::Before || is_condition;
+        if let (true, false, Some(statement)) = (can_be_said && is_of_source(cfa, place), is_zero, statement)
+            && let Some(condition) = equation(&print::place(&cfa.program, place), &given)
         {
             let location = self.places.locate(statement.span);
-            let is_same = std::mem::replace(&mut self.is_unwritten, true);
+            // One point for each part of memory: its reader must know which value belongs to which.
+            let is_joined = is_variable && self.style == Style::Before;
+            let is_same = std::mem::replace(&mut self.is_unwritten, is_joined) && is_joined;
             match self.waypoints.last_mut() {
                 Some(Waypoint { kind: PointKind::Assumption(earlier), location: other, .. })
                     if is_same && *other == location =>
@@ -280,7 +335,10 @@ impl Path<'_, '_> {
                     *earlier = format!("{earlier} && {condition}");
                 }
                 _ => {
-                    let kind = PointKind::Assumption(condition);
+                    let kind = match self.style {
+                        Style::Before => PointKind::Assumption(condition),
+                        Style::After => PointKind::After(condition),
+                    };
                     self.waypoints.push(Waypoint { kind, location, callee: None });
                 }
             }
@@ -292,6 +350,19 @@ impl Path<'_, '_> {
         let location = self.places.locate(statement.unwrap_or(span));
         self.waypoints.push(Waypoint { kind: PointKind::Target, location, callee: None });
     }
+}
+
+/// Is the place written with variables that the source has, and a reader of the statement too?
+fn is_of_source(cfa: &Cfa, place: PlaceId) -> bool {
+    let mut read = Vec::new();
+    place_reads(cfa, place, &mut read);
+    let roots = read.iter().chain([&place]).filter_map(|&place| cfa.program.exprs.root(place));
+    let promoted: Vec<VarId> = cfa.promoted.values().copied().collect();
+    let is_named = |var: VarId| {
+        let kind = cfa.program.vars[var].kind;
+        matches!(kind, VarKind::Local(_) | VarKind::Param(_) | VarKind::Global) && !promoted.contains(&var)
+    };
+    roots.into_iter().all(is_named)
 }
 
 /// `place == value`, in C. None for values that have no constant.

@@ -24,6 +24,7 @@ use summa_base::Budget;
 use summa_engines::Config;
 use summa_engines::config::explain;
 use summa_engines::stats::Stats;
+use summa_verdict::finding::Remark;
 
 pub(crate) fn verify(options: &Verify, budget: Budget) -> Exit {
     let report = crate::report_for(options);
@@ -241,7 +242,14 @@ impl Run<'_> {
         }
         let job = case.job.passing_shifts()?;
         let input = &case.options.input;
-        let loaded = job.load(&input.source, input.function.as_deref()).ok()?;
+        let loaded = match job.load(&input.source, input.function.as_deref()) {
+            Ok(loaded) => loaded,
+            Err(failure) => {
+                let text = format!("no other overflow was looked for: {}", failure.reason);
+                self.output.warning(Remark { text, ..Remark::default() });
+                return None;
+            }
+        };
         if loaded.cfa.edges.len() == case.loaded.cfa.edges.len() {
             return None;
         }

@@ -1,5 +1,6 @@
 //! The operations of edges.
 
+use super::StaticHome;
 use super::frame;
 use super::layout::{Compiler, Operand, Refused};
 use super::place::{Location, Size};
@@ -19,7 +20,14 @@ impl Compiler<'_, '_> {
         let cfa = self.program.cfa;
         match &cfa.edge(edge).op {
             Op::Skip => {}
-            Op::Assign { place, value } => self.assign(*place, *value)?,
+            Op::Assign { place, value } => {
+                self.assign(*place, *value)?;
+                if let Some(&object) = cfa.promoted.get(&edge)
+                    && let Some(StaticHome::Object { base, .. }) = self.program.statics[object]
+                {
+                    self.emit(Inst::Allocated { base });
+                }
+            }
             Op::Assume { .. } => return Err("an assumption without its complement".into()),
             Op::Declare { var } => self.declare(*var)?,
             Op::Dead { var } => match self.code.homes.get(var) {

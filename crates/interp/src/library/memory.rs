@@ -12,7 +12,11 @@ impl Machine<'_> {
     /// The result, or None if the function is not one of these.
     pub(super) fn memory_function(&mut self, model: LibFn, args: &Args<'_>) -> Flow<Option<u128>> {
         Ok(Some(match model {
-            LibFn::Malloc => self.malloc(self.size(args, 0), false)?.into(),
+            LibFn::Malloc => {
+                let base = self.malloc(self.size(args, 0), false)?;
+                self.number_allocation(base);
+                base.into()
+            }
             LibFn::Calloc => match self.size(args, 0).checked_mul(self.size(args, 1)) {
                 Some(size) => self.malloc(size, true)?.into(),
                 None => 0,

@@ -2,7 +2,7 @@
 
 use super::{Flow, Machine};
 use crate::bytecode::{BitSite, FORESEEN, InputSite, ValueShape, VarHome};
-use crate::inputs::{InitialPart, InputOrigin};
+use crate::inputs::{AllocatedPart, InitialPart, InputOrigin};
 use crate::memory::Spot;
 use crate::memory::object::{ObjectKind, ObjectOrigin};
 use crate::outcome::FaultKind;
@@ -15,14 +15,18 @@ impl Machine<'_> {
     pub(crate) fn fill_unwritten(&mut self, spot: Spot, kind: Scalar) -> Flow<()> {
         self.note(FaultKind::UninitialisedRead)?;
         let object = self.memory.object(spot);
+        let allocated =
+            object.allocation.map(|allocation| AllocatedPart { allocation, offset: spot.at as u64 });
         if object.is_foreseen {
             let bits = object.read_wide(spot.at, kind.bytes());
             let bits = if kind.is_wide() { bits } else { kind.extend(bits as u64).into() };
             self.record(kind, InputOrigin::Uninitialised, bits)?;
+            self.recorded_from(allocated);
             self.memory.object_mut(spot).mark_written(spot.at, kind.bytes());
             return Ok(());
         }
         let bits = self.input(kind, InputOrigin::Uninitialised)?;
+        self.recorded_from(allocated);
         let object = self.memory.object_mut(spot);
         for (i, byte) in bits.to_le_bytes().into_iter().take(kind.bytes()).enumerate() {
             if !object.is_written(spot.at + i, 1) {
@@ -30,6 +34,21 @@ impl Machine<'_> {
             }
         }
         Ok(())
+    }
+
+    /// The last input was read from there.
+    fn recorded_from(&mut self, allocated: Option<AllocatedPart>) {
+        if let Some(record) = self.records.last_mut() {
+            record.allocated = allocated;
+        }
+    }
+
+    /// `malloc` made the object at `base`, or would have made it, had it not become a variable.
+    pub(crate) fn number_allocation(&mut self, base: u64) {
+        if let Ok(spot) = self.memory.resolve(base, base, 0) {
+            self.memory.object_mut(spot).allocation = Some(self.allocations);
+        }
+        self.allocations += 1;
     }
 
     pub(crate) fn place_to_read(&mut self, origin: u64, address: u64, size: usize) -> Flow<Spot> {

@@ -496,6 +496,7 @@ impl Machine<'_> {
                             slot!(handle) = 0;
                         }
                     }
+                    Inst::Allocated { base } => self.number_allocation(base),
                     Inst::Freeze => self.freeze(),
                     Inst::Variadic { dst, site } => slot!(dst) = slow!(self.pass_variadic(frame, site)),
 

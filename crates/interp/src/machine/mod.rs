@@ -54,10 +54,12 @@ pub(crate) struct Machine<'r> {
     /// The inputs know what locals hold before they are written.
     pub(crate) foresees: bool,
     pub(crate) observer: Option<&'r mut dyn Observer>,
-    records: Vec<InputRecord>,
+    pub(crate) records: Vec<InputRecord>,
     noted: Vec<Fault>,
     noted_before: FxHashSet<(FaultKind, EdgeId)>,
     taints: Vec<Taint>,
+    /// Calls of `malloc` so far.
+    pub(crate) allocations: u32,
     pub(crate) output: Vec<u8>,
     pub(crate) end: Option<End>,
     exit_code: i32,
@@ -98,6 +100,7 @@ impl<'r> Machine<'r> {
             noted: Vec::new(),
             noted_before: FxHashSet::default(),
             taints: Vec::new(),
+            allocations: 0,
             output: Vec::new(),
             end: None,
             exit_code: 0,
@@ -259,20 +262,22 @@ impl<'r> Machine<'r> {
         };
         let bits = value.to_bits(scalar);
         self.record(scalar, origin, bits)?;
-        if matches!(origin, InputOrigin::Havoc(HavocSource::Input(_))) && scalar == self.pointer_kind() {
-            let edge = self.edge();
-            self.memory.take_from_environment(bits as u64, edge);
-        }
         Ok(bits)
     }
 
-    /// An undetermined value was used.
+    /// An undetermined value was used. A pointer that an input function gave, or that is what memory held before the program
+    /// wrote there, may lead to memory of the environment.
     pub(crate) fn record(&mut self, scalar: Scalar, origin: InputOrigin, bits: u128) -> Flow<()> {
         let request = InputRequest { scalar, origin, edge: self.edge() };
-        self.records.push(InputRecord { request, bits });
+        self.records.push(InputRecord { request, bits, allocated: None });
         let recorded = (self.records.len() * size_of::<InputRecord>()) as u64;
         if recorded + self.memory.used() > self.policy.max_memory {
             return Err(self.stop(End::MemoryLimit));
+        }
+        let is_given =
+            matches!(origin, InputOrigin::Havoc(HavocSource::Input(_)) | InputOrigin::Uninitialised);
+        if is_given && scalar == self.pointer_kind() {
+            self.memory.take_from_environment(bits as u64, request.edge);
         }
         Ok(())
     }

@@ -88,6 +88,8 @@ pub(crate) struct Object {
     pub(crate) is_foreseen: bool,
     /// Declared without a size and defined nowhere: nothing is known about its extent.
     pub(crate) is_unsized: bool,
+    /// How many calls of `malloc` came before the one that made it, if one did.
+    pub(crate) allocation: Option<u32>,
 }
 
 impl Object {
@@ -104,6 +106,7 @@ impl Object {
             is_raw: false,
             is_foreseen: false,
             is_unsized: false,
+            allocation: None,
         }
     }
 

@@ -9,7 +9,7 @@ use summa_c::tree::{ExprKind, FuncId, VarKind};
 use summa_c::types::{Type, TypeId};
 use summa_cfa::library::{Model, model};
 use summa_cfa::{Cfa, ErrorKind, Op, environment};
-use summa_interp::InputRecord;
+use summa_interp::{AllocatedPart, InputRecord};
 
 /// The functions that the automata call or take the address of.
 fn referenced(cfa: &Cfa) -> IdSet<FuncId> {
@@ -123,14 +123,18 @@ impl<'a> Writer<'a> {
         true
     }
 
+    /// Memory of the environment, if a pointer leads there.
+    pub(super) fn environment(&mut self, inputs: &[InputRecord]) {
+        if inputs.iter().any(|value| environment_offset(value).is_some()) {
+            let bytes = environment::SIZE * environment::COUNT;
+            self.line(format!("static _Alignas(16) char summa_environment[{bytes}];"));
+        }
+    }
+
     pub(super) fn input_functions(
         &mut self,
         inputs: &BTreeMap<FuncId, Vec<&InputRecord>>,
     ) -> Result<(), String> {
-        if inputs.values().flatten().any(|value| environment_offset(value).is_some()) {
-            let bytes = environment::SIZE * environment::COUNT;
-            self.line(format!("static _Alignas(16) char summa_environment[{bytes}];"));
-        }
         for (&function, values) in inputs {
             let name = self.cfa.program.func_name(function).to_owned();
             let result = self.result_type(function).unwrap_or(self.cfa.program.types.int);
@@ -282,16 +286,25 @@ impl<'a> Writer<'a> {
     }
 
     /// Filled allocation, if the execution read what was never written; and a count of what is not freed.
-    pub(super) fn allocation(&mut self, kind: Detected, fill: Option<Fill>) {
+    pub(super) fn allocation(
+        &mut self,
+        kind: Detected,
+        fill: Option<Fill>,
+        contents: &[(AllocatedPart, &InputRecord)],
+    ) {
         let byte = fill.unwrap_or(Fill::Zero).byte();
         if kind == Detected::Unfreed || fill.is_some() {
             self.line("");
             self.line("typedef __SIZE_TYPE__ size;");
             self.line("static long summa_objects = 0;");
+            self.contents(contents);
             self.line("extern void *__real_malloc(size);");
             self.line("QUIET void *__wrap_malloc(size n) {");
             self.line("  unsigned char *object = __real_malloc(n);");
             self.line(format!("  for (size at = 0; object && at < n; at++) object[at] = {byte};"));
+            if !contents.is_empty() {
+                self.line("  summa_fill(object, object ? n : 0);");
+            }
             self.line("  summa_objects++;");
             self.line("  return object;");
             self.line("}");
@@ -307,6 +320,46 @@ impl<'a> Writer<'a> {
             ] {
                 self.line(line);
             }
+        }
+    }
+
+    /// What the execution found in allocated memory: by the number of the allocation.
+    fn contents(&mut self, contents: &[(AllocatedPart, &InputRecord)]) {
+        if contents.is_empty() {
+            return;
+        }
+        let pointer = self.cfa.program.types.model.pointer_size() as usize;
+        self.line("static const struct summa_part {");
+        self.line("  unsigned allocation, bytes; size offset; unsigned long long bits; const void *pointer;");
+        self.line("} summa_parts[] = {");
+        for (AllocatedPart { allocation, offset }, input) in contents {
+            let bytes = input.request.scalar.bytes();
+            let target = environment_offset(input).filter(|_| bytes == pointer);
+            if let Some(at) = target {
+                self.line(format!("  {{{allocation}, {bytes}, {offset}, 0, summa_environment + {at}}},"));
+                continue;
+            }
+            for from in (0..bytes).step_by(8) {
+                let (bits, bytes) = ((input.bits >> (8 * from)) as u64, (bytes - from).min(8));
+                let offset = offset + from as u64;
+                self.line(format!("  {{{allocation}, {bytes}, {offset}, {bits:#x}ULL, 0}},"));
+            }
+        }
+        for line in [
+            "};",
+            "QUIET static void summa_fill(unsigned char *object, size n) {",
+            "  static unsigned allocation = 0;",
+            "  for (size i = 0; i < sizeof summa_parts / sizeof *summa_parts; i++) {",
+            "    const struct summa_part *part = &summa_parts[i];",
+            "    const unsigned char *from = (const unsigned char *)&part->bits;",
+            "    if (part->pointer) from = (const unsigned char *)&part->pointer;",
+            "    if (part->allocation != allocation) continue;",
+            "    for (size k = 0; k < part->bytes && part->offset + k < n; k++) object[part->offset + k] = from[k];",
+            "  }",
+            "  allocation++;",
+            "}",
+        ] {
+            self.line(line);
         }
     }
 
