@@ -1,13 +1,16 @@
 //! The search for concrete bugs: executions with zero, small and random inputs and with constants of the program, first
-//! many short ones, then fewer long ones, until one violates the property.
+//! many short ones, then fewer long ones, until one violates the property. If engines find nothing either, executions continue others
+//! that led somewhere new ([`guided`]).
 //!
 //! Everything is fixed by the program and the property: seeds are counted, rounds are limited in steps. Only the budget
 //! can end the search early. A violation counts only if a second execution with the recorded inputs ends in the same
 //! way, and if nothing outside of the program had a part in it; otherwise it is reported as doubtful.
 
+mod guided;
 mod inputs;
 
 use crate::property::{MemoryCheck, Property};
+use guided::Guided;
 use inputs::Inputs;
 use std::time::Duration;
 use summa_base::{Budget, Exhausted};
@@ -65,6 +68,9 @@ const ROUNDS: [Round; 5] = [
     Round { steps_each: 40_000_000, steps_together: 40_000_000, runs: 100 },
 ];
 
+/// The length of an execution that continues another one.
+const GUIDED_STEPS: u64 = 40_000;
+
 /// After so many executions of a round it can be told whether they are too short.
 const ENOUGH_TO_JUDGE: u64 = 16;
 
@@ -101,6 +107,23 @@ pub(crate) fn search(cfa: &Cfa, property: &Property, whole: &Budget, time: Durat
             if !takes_inputs || runs >= ENOUGH_TO_JUDGE && 2 * cut > runs {
                 break;
             }
+        }
+    }
+    search
+}
+
+/// The same by executions that continue others ([`guided`]), as long as they lead somewhere new.
+pub(crate) fn search_guided(cfa: &Cfa, property: &Property, budget: &Budget) -> Search {
+    let program = Program::new(cfa);
+    let again = Policy { budget: budget.clone(), max_memory: MAX_MEMORY, ..policy_for(property) };
+    let policy = Policy { max_steps: GUIDED_STEPS, ..again.clone() };
+    let mut search = Search::default();
+    let inputs = Inputs::new(cfa);
+    let mut guided = Guided::new(cfa, &inputs);
+    while guided.is_promising() {
+        let outcome = guided.run(&program, &policy);
+        if search.take(&program, &again, property, outcome) {
+            break;
         }
     }
     search

@@ -242,6 +242,7 @@ impl Case<'_> {
                     Err(why) => Tried::unknown(why.clone(), stage.name()),
                 },
                 Work::Execution => symbolic::execute(task, property, stage.name()),
+                Work::Exploration => symbolic::explore(task, property, stage.name()),
             }
         };
         let is_final = |tried: &Tried| !matches!(tried.answer, Answer::Unknown(_));

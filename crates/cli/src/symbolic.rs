@@ -2,7 +2,7 @@
 //!
 //! A candidate is an error only when the interpreter reaches it with the inputs of the model.
 
-use crate::bug_finder::{Violation, confirm};
+use crate::bug_finder::{Violation, confirm, search_guided};
 use crate::confirm::confirm_proof;
 use crate::property::Property;
 use std::collections::VecDeque;
@@ -116,6 +116,17 @@ pub(crate) fn run<'t>(task: &Task<'t>, config: &Config, property: &Property) -> 
         (Outcome::Safe, ..) => Answer::Safe,
     };
     Ran { answer, report, encoding: encoding_of(config), engine: config.name.clone(), confirmed }
+}
+
+/// Carries out executions that continue others.
+pub(crate) fn explore(task: &Task<'_>, property: &Property, name: String) -> Tried {
+    let found = search_guided(task.cfa, property, &task.budget);
+    let answer = match (found.violation, found.stopped) {
+        (Some(violation), _) => Answer::Violation(Box::new(violation)),
+        (None, Some(why)) => Answer::Unknown(Reason::Exhausted(why)),
+        (None, None) => Answer::Unknown(Reason::GaveUp(format!("no violation in {} executions", found.runs))),
+    };
+    Tried { answer, ..Tried::unknown(String::new(), name) }
 }
 
 /// Carries out the only execution of a program without inputs.

@@ -17,6 +17,8 @@ pub enum Work {
     OnCells(Config),
     /// The program takes no inputs: its only execution is carried out.
     Execution,
+    /// Executions that continue others, as long as they take branches that none has taken.
+    Exploration,
 }
 
 /// One engine of a strategy.
@@ -40,6 +42,7 @@ impl Stage {
             Work::Engine(config) => name(config),
             Work::OnCells(config) => format!("{} on cells", name(config)),
             Work::Execution => EXECUTION.to_owned(),
+            Work::Exploration => "executions".to_owned(),
         }
     }
 }
@@ -62,11 +65,13 @@ pub fn plan(features: &Features) -> Result<Vec<Stage>, ConfigError> {
             "recursion by cases, and by equations where they are many",
         )?;
         plan.add("value+predicate-bam-rec", Auto, 0.45, "summaries that relate what goes in and comes out")?;
+        plan.executions(features);
     } else {
         if features.checks {
             plan.add("interval", Auto, 0.1, "most checks of arithmetic hold by the bounds of variables")?;
         }
         plan.add("value-cegar", Auto, 0.06, "state machines and flags are decided by values")?;
+        plan.executions(features);
         plan.cells(features, "k-induction", Int, 0.25, "what arrays hold everywhere is what one cell holds")?;
         plan.add("predicate", Auto, 0.12, "loops with few relations are decided by predicates")?;
     }
@@ -115,5 +120,13 @@ impl Plan {
             self.stages.push(Stage { work: Work::OnCells(config), share, why });
         }
         Ok(())
+    }
+
+    /// Executions that continue others, if there is more than one input.
+    fn executions(&mut self, features: &Features) {
+        if features.inputs && features.loops > 0 {
+            let why = "inputs of a loop lead further when those before them did";
+            self.stages.push(Stage { work: Work::Exploration, share: 0.15, why });
+        }
     }
 }

@@ -7,7 +7,7 @@
 use crate::scalar::Scalar;
 use summa_base::FxHashMap;
 use summa_c::tree::{BinaryOp, FuncId, VarId};
-use summa_cfa::{EdgeId, ErrorKind, HaltKind, LibFn};
+use summa_cfa::{EdgeId, ErrorKind, HaltKind, LibFn, NodeId};
 
 use crate::inputs::InputOrigin;
 
@@ -145,7 +145,8 @@ pub(crate) enum Inst {
     Library { args: Slot, site: u32 },
     External { args: Slot, site: u32 },
 
-    // ---- observed code only ----
+    // ---- only in code that shows it ----
+    Cover { node: NodeId },
     Before { edge: EdgeId },
     After { edge: EdgeId },
 }

@@ -9,6 +9,7 @@
 
 mod bytecode;
 mod compile;
+mod coverage;
 mod evaluate;
 mod inputs;
 mod library;
@@ -21,6 +22,7 @@ mod scalar;
 mod trace;
 
 pub use compile::Program;
+pub use coverage::Coverage;
 pub use inputs::{
     AllocatedPart, InitialPart, InitialValues, InputOrigin, InputRecord, InputRequest, InputSource,
     InputValue, List, Random, Zeros,
@@ -34,7 +36,17 @@ pub use trace::{Step, Trace};
 
 /// Runs the program once.
 pub fn run(program: &Program<'_>, inputs: &mut dyn InputSource, policy: &Policy) -> Outcome {
-    machine::Machine::run(program, inputs, policy, None)
+    machine::Machine::run(program, inputs, policy, None, None)
+}
+
+/// Runs the program once and adds to what was covered. Hardly slower.
+pub fn run_covering(
+    program: &Program<'_>,
+    inputs: &mut dyn InputSource,
+    policy: &Policy,
+    coverage: &mut Coverage,
+) -> Outcome {
+    machine::Machine::run(program, inputs, policy, None, Some(coverage))
 }
 
 /// Runs the program once, showing every edge to the observer. Slower; the steps are counted exactly.
@@ -44,5 +56,5 @@ pub fn run_observed(
     policy: &Policy,
     observer: &mut dyn Observer,
 ) -> Outcome {
-    machine::Machine::run(program, inputs, policy, Some(observer))
+    machine::Machine::run(program, inputs, policy, Some(observer), None)
 }

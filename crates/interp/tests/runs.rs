@@ -6,7 +6,9 @@ use common::{cfa, run_with};
 use expect_test::expect;
 use summa_base::Budget;
 use summa_c::types::DataModel;
-use summa_interp::{End, List, Observer, Policy, Program, Random, Taint, Trace, Value, View, Zeros};
+use summa_interp::{
+    Coverage, End, List, Observer, Policy, Program, Random, Taint, Trace, Value, View, Zeros,
+};
 
 const MODEL: DataModel = DataModel::Ilp32;
 
@@ -23,6 +25,30 @@ fn a_run_is_repeated_by_its_recorded_inputs() {
         assert_eq!((&first.end, first.steps), (&again.end, again.steps));
         assert_eq!(first.inputs, again.inputs);
     }
+}
+
+#[test]
+fn what_was_covered_before_is_not_new() {
+    let source =
+        "int main(void) { int n = 0; while (__VERIFIER_nondet_int() != 9) { int x = __VERIFIER_nondet_int();
+            if (x == 3) n++; else if (x == 5) n--; } return n; }";
+    let cfa = cfa(MODEL, source);
+    let program = Program::new(&cfa);
+    let mut coverage = Coverage::new(&cfa);
+    let mut new_with = |inputs: &str| {
+        let list = || List::parse(inputs).unwrap();
+        let policy = Policy::reachability();
+        let covered = summa_interp::run_covering(&program, &mut list(), &policy, &mut coverage);
+        // Nobody sees a difference.
+        let plain = summa_interp::run(&program, &mut list(), &policy);
+        assert_eq!((&covered.end, covered.steps), (&plain.end, plain.steps), "{inputs}");
+        coverage.take_new()
+    };
+    assert_eq!(new_with("9"), Some(1));
+    assert_eq!(new_with("1,2,1,2,9"), Some(2), "the loop, and neither of its branches");
+    assert_eq!(new_with("1,7,9"), None);
+    assert_eq!(new_with("1,2,1,5,1,3,1,3,9"), Some(6), "the last that is new is `x == 3`");
+    assert_eq!(new_with("1,3,1,5,9"), None);
 }
 
 #[test]

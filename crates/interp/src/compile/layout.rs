@@ -1,10 +1,10 @@
 //! The order of the code: straight runs of edges fall through, branches jump; a jump back to a loop's test repeats the
 //! test instead, so that a round of a simple loop executes one jump.
 
-use super::Program;
 use super::flow::Facts;
 use super::frame;
 use super::place::Location;
+use super::{Program, Shows};
 use crate::bytecode::{Code, Inst, MAX_STEPS, Mark, Slot};
 use summa_base::{FxHashMap, FxHashSet, Id};
 use summa_c::tree::{self, ExprId, ExprKind, PlaceId, VarId};
@@ -26,7 +26,7 @@ pub(super) struct Compiler<'p, 'a> {
     pub(super) tree: &'p tree::Program,
     pub(super) code: Code,
     pub(super) facts: Facts,
-    pub(super) observed: bool,
+    pub(super) shows: Shows,
     /// Where the current edge starts.
     pub(super) node: NodeId,
     temp_base: Slot,
@@ -43,7 +43,7 @@ pub(super) struct Compiler<'p, 'a> {
     work: Vec<NodeId>,
 }
 
-pub(super) fn compile(program: &Program<'_>, automaton: &Automaton, observed: bool) -> Code {
+pub(super) fn compile(program: &Program<'_>, automaton: &Automaton, shows: Shows) -> Code {
     let facts = Facts::compute(program, automaton);
     let mut code = Code::default();
     let temp_base = frame::lay_out(program, automaton.function, &facts, &mut code);
@@ -53,7 +53,7 @@ pub(super) fn compile(program: &Program<'_>, automaton: &Automaton, observed: bo
         tree: &program.cfa.program,
         code,
         facts,
-        observed,
+        shows,
         node: automaton.entry,
         temp_base,
         next_temp: temp_base,
@@ -119,11 +119,20 @@ impl Compiler<'_, '_> {
         self.places.clear();
         self.pointers.clear();
         self.checked.clear();
-        if !self.observed {
+        if !self.shows_edges() {
             self.pending += 1;
         }
         let mark = Mark { pc: self.here(), edge, nth: self.pending };
         self.code.marks.push(mark);
+    }
+
+    fn shows_edges(&self) -> bool {
+        self.shows == Shows::Edges
+    }
+
+    fn is_behind_branch(&self, node: NodeId) -> bool {
+        let cfa = self.program.cfa;
+        cfa.entering(node).iter().any(|&edge| matches!(cfa.edge(edge).op, Op::Assume { .. }))
     }
 
     // ---- runs of edges ----
@@ -134,7 +143,7 @@ impl Compiler<'_, '_> {
             let leaving = self.program.cfa.leaving(node);
             if self.starts.contains_key(&node) {
                 match *leaving {
-                    [a, b] if !self.observed && self.is_simple_test(a) => self.branch(a, b),
+                    [a, b] if !self.shows_edges() && self.is_simple_test(a) => self.branch(a, b),
                     _ => self.jump(node),
                 }
                 return;
@@ -143,6 +152,9 @@ impl Compiler<'_, '_> {
                 self.flush_steps();
             }
             self.starts.insert(node, self.here());
+            if self.shows == Shows::Coverage && self.is_behind_branch(node) {
+                self.emit(Inst::Cover { node });
+            }
             match *leaving {
                 [] => {
                     // Only the exit and end nodes have no way on, and their edges have stopped the run already.
@@ -170,7 +182,7 @@ impl Compiler<'_, '_> {
 
     /// One edge that is not an assumption. True: the run ends with it.
     fn straight_edge(&mut self, edge: EdgeId) -> bool {
-        if self.observed {
+        if self.shows_edges() {
             self.emit(Inst::Before { edge });
         }
         let from = self.code.insts.len();
@@ -184,7 +196,7 @@ impl Compiler<'_, '_> {
         };
         if ends {
             self.pending = 0;
-        } else if self.observed {
+        } else if self.shows_edges() {
             self.emit(Inst::After { edge });
         }
         ends
@@ -240,13 +252,13 @@ impl Compiler<'_, '_> {
         let from = self.code.insts.len();
         let (then, otherwise) = (cfa.edge(holds).to, cfa.edge(fails).to);
         // Where the code for `then` is already there (a loop's test at its end), jump there and fall out of the loop.
-        let to_then = self.starts.contains_key(&then) && !self.observed;
+        let to_then = self.starts.contains_key(&then) && !self.shows_edges();
         match self.conditional_jump(condition, to_then) {
             Err(what) => {
                 self.code.insts.truncate(from);
                 self.unsupported(what);
             }
-            Ok(jump) if self.observed => {
+            Ok(jump) if self.shows_edges() => {
                 self.observe_assumption(holds, then);
                 if let Some(jump) = jump {
                     let here = self.here();

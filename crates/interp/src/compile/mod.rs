@@ -36,6 +36,16 @@ pub(crate) enum StaticHome {
     },
 }
 
+/// What code shows of its run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Shows {
+    Nothing,
+    /// Which branches are taken.
+    Coverage,
+    /// Every edge.
+    Edges,
+}
+
 /// A program made ready to run; compiled on demand, shared by all runs.
 pub struct Program<'a> {
     pub cfa: &'a Cfa,
@@ -49,8 +59,8 @@ pub struct Program<'a> {
     pub(crate) global_pointers: Vec<u32>,
     /// Static storage before the first step of any run.
     pub(crate) memory: Memory,
-    plain: Vec<OnceLock<Box<Code>>>,
-    observed: Vec<OnceLock<Box<Code>>>,
+    /// The code of each function, by what it shows.
+    codes: [Vec<OnceLock<Box<Code>>>; 3],
     /// Static storage that does not fit anywhere: every run ends at once.
     pub(crate) too_large: Option<VarId>,
 }
@@ -69,8 +79,7 @@ impl<'a> Program<'a> {
             global_slots: 0,
             global_pointers: Vec::new(),
             memory: Memory::new(tree.types.model, STATIC_LIMIT),
-            plain: tree.functions.ids().map(|_| OnceLock::new()).collect(),
-            observed: tree.functions.ids().map(|_| OnceLock::new()).collect(),
+            codes: [(); 3].map(|()| tree.functions.ids().map(|_| OnceLock::new()).collect()),
             too_large: None,
         };
         program.find_variables_in_memory();
@@ -195,10 +204,9 @@ impl<'a> Program<'a> {
     }
 
     /// The code of a function with an automaton.
-    pub(crate) fn code(&self, function: FuncId, observed: bool) -> Option<&Code> {
+    pub(crate) fn code(&self, function: FuncId, shows: Shows) -> Option<&Code> {
         let automaton = self.cfa.automaton(function)?;
-        let cache = if observed { &self.observed } else { &self.plain };
-        let cell = cache.get(summa_base::Id::index(function))?;
-        Some(cell.get_or_init(|| Box::new(layout::compile(self, automaton, observed))))
+        let cell = self.codes[shows as usize].get(summa_base::Id::index(function))?;
+        Some(cell.get_or_init(|| Box::new(layout::compile(self, automaton, shows))))
     }
 }

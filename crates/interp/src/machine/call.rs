@@ -26,7 +26,7 @@ impl<'r> Machine<'r> {
         args: u32,
     ) -> Flow<(&'r Code, usize)> {
         let function = FuncId::from_index(function as usize);
-        let Some(code) = self.program.code(function, self.observer.is_some()) else {
+        let Some(code) = self.program.code(function, self.shows()) else {
             return Err(self.unsupported("a call of a function without a body"));
         };
         if self.frames.len() >= self.policy.max_frames as usize {

@@ -497,6 +497,7 @@ impl Machine<'_> {
                         }
                     }
                     Inst::Allocated { base } => self.number_allocation(base),
+                    Inst::Cover { node } => self.cover(node),
                     Inst::Freeze => self.freeze(),
                     Inst::Variadic { dst, site } => slot!(dst) = slow!(self.pass_variadic(frame, site)),
 

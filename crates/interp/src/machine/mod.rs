@@ -6,7 +6,8 @@ mod call;
 mod execute;
 
 use crate::bytecode::Code;
-use crate::compile::Program;
+use crate::compile::{Program, Shows};
+use crate::coverage::Coverage;
 use crate::inputs::{InputOrigin, InputRecord, InputRequest, InputSource};
 use crate::memory::object::ObjectKind;
 use crate::memory::{Memory, Refusal};
@@ -16,7 +17,7 @@ use crate::policy::Policy;
 use crate::scalar::Scalar;
 use summa_base::FxHashSet;
 use summa_c::tree::VarId;
-use summa_cfa::{EdgeId, HaltKind, HavocSource};
+use summa_cfa::{EdgeId, HaltKind, HavocSource, NodeId};
 
 /// The run is over; `Machine::end` says how.
 #[derive(Clone, Copy, Debug)]
@@ -54,6 +55,7 @@ pub(crate) struct Machine<'r> {
     /// The inputs know what locals hold before they are written.
     pub(crate) foresees: bool,
     pub(crate) observer: Option<&'r mut dyn Observer>,
+    coverage: Option<&'r mut Coverage>,
     pub(crate) records: Vec<InputRecord>,
     noted: Vec<Fault>,
     noted_before: FxHashSet<(FaultKind, EdgeId)>,
@@ -81,6 +83,7 @@ impl<'r> Machine<'r> {
         inputs: &'r mut dyn InputSource,
         policy: &'r Policy,
         observer: Option<&'r mut dyn Observer>,
+        coverage: Option<&'r mut Coverage>,
     ) -> Outcome {
         static NOTHING: std::sync::LazyLock<Code> = std::sync::LazyLock::new(Code::default);
         let memory = program.memory.instantiate(policy.max_memory).filter(|_| program.too_large.is_none());
@@ -96,6 +99,7 @@ impl<'r> Machine<'r> {
             foresees: inputs.knows_initial(),
             inputs,
             observer,
+            coverage,
             records: Vec::new(),
             noted: Vec::new(),
             noted_before: FxHashSet::default(),
@@ -290,6 +294,23 @@ impl<'r> Machine<'r> {
     pub(crate) fn taint(&mut self, taint: Taint) {
         if !self.taints.contains(&taint) {
             self.taints.push(taint);
+        }
+    }
+
+    /// What code must show for whoever looks on.
+    pub(crate) fn shows(&self) -> Shows {
+        match (&self.observer, &self.coverage) {
+            (Some(_), _) => Shows::Edges,
+            (None, Some(_)) => Shows::Coverage,
+            (None, None) => Shows::Nothing,
+        }
+    }
+
+    /// A branch led here.
+    #[inline]
+    pub(crate) fn cover(&mut self, node: NodeId) {
+        if let Some(coverage) = &mut self.coverage {
+            coverage.reach(node, self.records.len());
         }
     }
 
