@@ -248,6 +248,13 @@ impl Case<'_> {
         let is_final = |tried: &Tried| !matches!(tried.answer, Answer::Unknown(_));
         let mut attempts = carry_out(task, &stages, self.options.jobs, &run, is_final);
         let Some(last) = attempts.pop() else { return Decision::unknown("no engine could be started") };
+        let (analyses, predicates) = task.shared.counts();
+        if self.options.explain && analyses + predicates > 0 {
+            let (intervals, predicates) =
+                (count(analyses, "interval result"), count(predicates, "predicate"));
+            self.report
+                .line(format_args!("Shared:      {intervals} and {predicates}, from engine to engine"));
+        }
         let mut words: Vec<String> =
             attempts.iter().map(|attempt| self.describe(attempt, &stages[attempt.stage])).collect();
         words.push(self.describe(&last, &stages[last.stage]));

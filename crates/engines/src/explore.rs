@@ -257,6 +257,10 @@ impl<'t> Run<'t> {
         if matches!(outcome, Outcome::Unknown { .. }) && reached <= INVARIANT_STATES {
             task.board.set_invariants(graph.invariants().len());
         }
+        if matches!(outcome, Outcome::Unknown { .. }) {
+            let alive = graph.reached.alive().map(|id| &graph.reached.nodes[id].precision[..]);
+            task.shared.tell_predicates(&graph.product.components, alive);
+        }
         let progress = task.board.progress();
         stats.counts.extend([
             ("States reached".to_owned(), reached as u64),

@@ -217,7 +217,7 @@ impl<'s, 't: 's> Induction<'_, 's, '_, 't> {
             self.beside = Beside::start(self.scope, self.task);
             let first = self.beside.as_ref().map(|beside| beside.first(&self.task.budget)).transpose()?;
             self.invariants = Some(Invariants::default());
-            self.conjoin(first.flatten().unwrap_or_default());
+            self.conjoin(&first.flatten().unwrap_or_default());
             return Ok(true);
         };
         if self.has_lemmas || !self.settings.lemmas {
@@ -226,7 +226,8 @@ impl<'s, 't: 's> Induction<'_, 's, '_, 't> {
         self.has_lemmas = true;
         self.task.board.set_phase("lemmas");
         let points = self.points.clone().unwrap_or_default();
-        match lemmas::strengthen(self.unroller, &points, known, &lemma_budget(self.task)) {
+        let told = self.task.shared.predicates(self.unroller.predicate());
+        match lemmas::strengthen(self.unroller, &points, known, &told, &lemma_budget(self.task)) {
             Ok(more) => {
                 let places: Vec<Place> = self.unroller.places(&points);
                 let terms = &mut self.unroller.predicate().paths.encoder.terms;
@@ -246,7 +247,7 @@ impl<'s, 't: 's> Induction<'_, 's, '_, 't> {
     /// Takes what the analyses beside have found meanwhile; false if that is nothing new.
     fn listen(&mut self) -> bool {
         while let Some(found) = self.beside.as_ref().and_then(Beside::next) {
-            if self.conjoin(found) {
+            if self.conjoin(&found) {
                 return true;
             }
         }
@@ -254,7 +255,7 @@ impl<'s, 't: 's> Induction<'_, 's, '_, 't> {
     }
 
     /// Adds bounds to the invariants; false if they were there before.
-    fn conjoin(&mut self, analysed: Analysed) -> bool {
+    fn conjoin(&mut self, analysed: &Analysed) -> bool {
         let predicate = self.unroller.predicate();
         let found = formulas(predicate, &analysed.heads);
         let terms = &mut predicate.paths.encoder.terms;
@@ -268,7 +269,7 @@ impl<'s, 't: 's> Induction<'_, 's, '_, 't> {
         }
         self.task.board.set_invariants(invariants.len());
         if is_new {
-            self.lemmas.add_states(analysed.states);
+            self.lemmas.add_states(analysed.states.clone());
         }
         is_new
     }

@@ -20,6 +20,7 @@ pub mod progress;
 pub mod proof;
 pub mod run;
 pub mod saved;
+pub mod shared;
 pub mod stats;
 pub mod strategy;
 pub mod summarise;

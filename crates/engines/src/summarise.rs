@@ -51,6 +51,9 @@ pub fn summarise<'t>(
     if let Some(saved) = &saved {
         saved.save(&mut run.bam);
     }
+    if matches!(outcome, Outcome::Unknown { .. }) {
+        task.shared.tell_predicates(&run.bam.cpa.components, [&run.bam.precision[..]]);
+    }
     let has_loaded = run.bam.counters.loaded > 0;
     let mut report = run.report(outcome, saved.as_ref());
     if has_loaded && matches!(report.outcome, Outcome::Safe) && !is_confirmed(task, &report) {

@@ -5,6 +5,7 @@
 
 use crate::progress::{Board, Progress};
 use crate::saved::Archive;
+use crate::shared::Shared;
 use crate::stats::Stats;
 use std::fmt;
 use std::sync::Arc;
@@ -35,6 +36,8 @@ pub struct Task<'t> {
     pub query_timeout: Duration,
     /// Where the engine says how far it is; others may look at any time.
     pub board: Arc<Board>,
+    /// What other engines have found out about this program.
+    pub shared: Arc<Shared>,
     /// Operators are counted and timed.
     pub measure: bool,
     /// Where summaries of other runs are, and those of this one go.
@@ -61,6 +64,7 @@ impl<'t> Task<'t> {
             budget,
             query_timeout: QUERY_TIME,
             board,
+            shared: Arc::default(),
             measure: false,
             archive: None,
             contracts: false,

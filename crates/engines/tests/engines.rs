@@ -283,3 +283,32 @@ fn invariants_beside_k_induction_are_refined() {
     config.loop_bound = Some(LoopBoundConfig { start: 1, max: Some(4) });
     assert_eq!(answer_of(&config, CHANGING_MODES), "unknown: no error up to the bound 4");
 }
+
+/// x is at most the double of y, which no template says; the second error is reached, after some refinements.
+const DOUBLED: &str = "int main(void) { int x = 0, y = 0; while (y < 1000 && __VERIFIER_nondet_int()) { y++; \
+      x = x + (__VERIFIER_nondet_int() ? 2 : 1); if (x > 2 * y) reach_error(); } \
+      if (x == 5 && y == 4) reach_error(); return 0; }";
+
+#[test]
+fn engines_tell_each_other_what_they_found() {
+    let cfa = cfa(DOUBLED);
+    let facts = Analyses::new(&cfa);
+    let task = Task::new(&cfa, &facts, Budget::with_time(Duration::from_secs(20)), &|_| true);
+    let run_on = |task: &Task<'_>, preset: &str| {
+        let mut config = Config { encoding: EncodingChoice::Int, ..Config::preset(preset).unwrap() };
+        if let Some(predicate) = &mut config.predicate {
+            predicate.invariants = InvariantSource::Interval;
+        }
+        // Nobody confirms an error, so the engine cannot know.
+        let report = run(&config, task, &mut |_| false);
+        assert!(matches!(report.outcome, Outcome::Unknown { .. }), "{preset}: {:?}", report.outcome);
+    };
+    assert_eq!(task.shared.counts(), (0, 0));
+    run_on(&task, "predicate");
+    let (analyses, predicates) = task.shared.counts();
+    assert!(analyses > 0 && predicates > 0, "{:?}", task.shared);
+    // Another engine of the same task has them, one of another task does not.
+    run_on(&task, "k-induction");
+    assert!(task.shared.counts().0 >= analyses);
+    assert_eq!(Task::new(&cfa, &facts, Budget::unlimited(), &|_| true).shared.counts(), (0, 0));
+}

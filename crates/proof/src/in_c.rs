@@ -116,6 +116,8 @@ impl Speaker<'_> {
         for &formula in formulas {
             let formula = self.formulas.get(formula).ok()?;
             for case in cases(&self.encoder.terms, formula) {
+                let case = case.iter().filter(|&&term| self.is_worth_reading(term)).copied();
+                let case: Vec<Term> = case.collect();
                 let case = all_of(case.iter().filter_map(|&term| self.text(term, side)).collect());
                 if case == "1" {
                     return Some(case);
@@ -134,6 +136,11 @@ impl Speaker<'_> {
             several => format!("({})", several.join(" || ")),
         };
         (text.len() <= MAX_LENGTH).then_some(text)
+    }
+
+    /// Not a list of many cases, one value after the other.
+    fn is_worth_reading(&self, conjunct: Term) -> bool {
+        self.encoder.terms.disjuncts(conjunct).len() <= MAX_CASES
     }
 
     /// A formula in parentheses, or a primary expression.

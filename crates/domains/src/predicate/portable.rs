@@ -74,6 +74,26 @@ impl Predicate<'_> {
         Ok(format!("{} {name}", words.join(" ")))
     }
 
+    /// The predicates of a precision one by one as data, the first ones; those that mean nothing outside of this run are left out.
+    pub fn save_predicates(&self, precision: &PredicatePrecision, at_most: usize) -> Vec<Json> {
+        let all = precision.iter().flat_map(|(at, predicates)| predicates.iter().map(move |&one| (at, one)));
+        let save = |(at, one)| Some(json!([node(self.cfa, at), self.save_formulas(&[one]).ok()?]));
+        all.filter_map(save).take(at_most).collect()
+    }
+
+    /// A predicate that another run on this program has saved, and its location.
+    ///
+    /// # Errors
+    /// It is no predicate of this program.
+    pub fn load_predicate(&mut self, saved: &Json) -> Result<(NodeId, Term), Misfit> {
+        let [at, formula] = parts(saved)?;
+        let at = read_node(self.cfa, at)?;
+        match self.load_formulas(formula)?[..] {
+            [formula] => Ok((at, formula)),
+            _ => Err(misfit("one formula", formula)),
+        }
+    }
+
     fn load_formulas(&mut self, saved: &Json) -> Result<Vec<Term>, Misfit> {
         self.cell_names();
         let [objects, rows, roots] = parts(saved)?;

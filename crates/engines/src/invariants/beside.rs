@@ -2,7 +2,7 @@
 //!
 //! Paper: Beyer, Dangl, Wendler, *Boosting k-Induction with Continuously-Refined Invariants*, CAV 2015; Algorithm 3, lines 19 to 23.
 //! The analyses need no solver and share nothing with the engine but the program, which nobody changes. Each is more precise
-//! than the one before; what a complete one found goes through a channel. The thread ends with its scope, at the latest: the
+//! than the one before, and carried out once for all engines of a run; what a complete one found goes through a channel. The thread ends with its scope, at the latest: the
 //! engine's end is the flag that its budget looks at.
 //!
 //! What an engine has heard of depends on the time that things take, and so does with which k a proof is found. Whatever it has
@@ -10,6 +10,7 @@
 //! that small programs behave in the same way in each run.
 
 use super::intervals::{Analysed, DEFAULT_TIME, HeadBounds, Round, SHARE, analyse};
+use crate::shared::Shared;
 use crate::task::Task;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -49,7 +50,7 @@ fn rounds() -> [Round; 4] {
 
 /// The receiving end.
 pub(crate) struct Beside {
-    found: Receiver<Analysed>,
+    found: Receiver<Arc<Analysed>>,
     stop: Arc<AtomicBool>,
 }
 
@@ -65,7 +66,8 @@ impl Beside {
         let left = task.budget.remaining();
         let budget = left.map_or_else(Budget::unlimited, Budget::with_time);
         let stop = budget.interrupt();
-        let run = move || refine(cfa, facts, &budget, &sender);
+        let shared = task.shared.clone();
+        let run = move || refine(cfa, facts, &shared, &budget, &sender);
         Builder::new().name("invariants".to_owned()).spawn_scoped(scope, run).ok()?;
         Some(Self { found, stop })
     }
@@ -74,7 +76,7 @@ impl Beside {
     ///
     /// # Errors
     /// The engine must not wait any longer.
-    pub(crate) fn first(&self, budget: &Budget) -> Result<Option<Analysed>, Exhausted> {
+    pub(crate) fn first(&self, budget: &Budget) -> Result<Option<Arc<Analysed>>, Exhausted> {
         loop {
             match self.found.recv_timeout(MOMENT) {
                 Ok(found) => return Ok(Some(found)),
@@ -85,7 +87,7 @@ impl Beside {
     }
 
     /// What was found since one asked last, if something was or is about to be.
-    pub(crate) fn next(&self) -> Option<Analysed> {
+    pub(crate) fn next(&self) -> Option<Arc<Analysed>> {
         self.found.recv_timeout(MOMENT).ok()
     }
 }
@@ -97,7 +99,7 @@ impl Drop for Beside {
 }
 
 /// All analyses in turn, until nobody listens any more or the time is up.
-fn refine(cfa: &Cfa, facts: &Analyses, budget: &Budget, found: &Sender<Analysed>) {
+fn refine(cfa: &Cfa, facts: &Analyses, shared: &Shared, budget: &Budget, found: &Sender<Arc<Analysed>>) {
     let share = |share: f64| budget.remaining().map_or(DEFAULT_TIME, |left| left.mul_f64(share));
     let mut known: Option<HeadBounds> = None;
     let mut limited = budget.at_most(share(SHARE));
@@ -105,7 +107,7 @@ fn refine(cfa: &Cfa, facts: &Analyses, budget: &Budget, found: &Sender<Analysed>
         if index == 1 {
             limited = budget.at_most(share(LATER_SHARE));
         }
-        let analysed = match analyse(cfa, facts, round, &limited) {
+        let analysed = match shared.analysed(index, || analyse(cfa, facts, round, &limited)) {
             Ok(Some(analysed)) => analysed,
             // Too large; others are not comparable.
             Ok(None) => continue,

@@ -86,7 +86,7 @@ const MAX_CASE_BOUNDS: usize = 32;
 pub fn of_loop_heads(task: &Task<'_>, predicate: &mut Predicate<'_>) -> Result<Invariants, Reason> {
     let time = task.budget.remaining().map_or(DEFAULT_TIME, |left| left.mul_f64(SHARE));
     let budget = task.budget.at_most(time);
-    match analyse(task.cfa, task.facts, Round::FIRST, &budget) {
+    match task.shared.analysed(0, || analyse(task.cfa, task.facts, Round::FIRST, &budget)) {
         Ok(bounds) => {
             let invariants = formulas(predicate, &bounds.unwrap_or_default().heads);
             task.board.set_invariants(invariants.len());

@@ -1,6 +1,6 @@
 //! Lemmas about loop heads that strengthen the induction step: relations between variables that are inductive together.
 //!
-//! Linear equations come first ([`super::affine`]). Other candidates are guessed from the paths of one segment: the atoms of their conditions, and small templates (x = y, x ≤ y,
+//! Linear equations come first ([`super::affine`]). Other candidates are predicates that refinement found in another engine, and guesses from the paths of one segment: the atoms of their conditions, and small templates (x = y, x ≤ y,
 //! -y ≤ x, x + y = z) over the variables that occur there. What an execution of a segment can falsify, when all candidates held at its
 //! beginning, is dropped, until nothing is: what is left holds at every visit.
 //! Paper: Flanagan, Leino, *Houdini, an annotation assistant for ESC/Java*, FME 2001; with models that drop many candidates at
@@ -18,7 +18,7 @@ use summa_c::tree::VarId;
 use summa_cfa::NodeId;
 use summa_cpa::Stop;
 use summa_domains::callstack::StackId;
-use summa_domains::predicate::{Invariants, Predicate};
+use summa_domains::predicate::{Invariants, Predicate, PredicatePrecision};
 use summa_encode::{CellId, PathId};
 use summa_term::{Sort, Term, Terms};
 
@@ -43,6 +43,7 @@ pub(crate) fn strengthen(
     unroller: &mut Unroller<'_>,
     points: &[(StackId, NodeId)],
     known: &Invariants,
+    told: &PredicatePrecision,
     budget: &Budget,
 ) -> Result<Invariants, Stop> {
     let mut segments = Vec::new();
@@ -65,7 +66,7 @@ pub(crate) fn strengthen(
     for head in heads {
         let paths = sources.get(&head).map_or(&[][..], |paths| paths);
         let cells = important_cells(predicate, paths);
-        candidates.insert(head, guess(predicate, paths, &cells));
+        candidates.insert(head, guess(predicate, paths, told.at(head), &cells));
         let numbers = cells.into_iter().filter(|&cell| affine::is_number(predicate, cell)).collect();
         variables.insert(head, numbers);
     }
@@ -160,8 +161,8 @@ fn cells_by_importance(predicate: &Predicate<'_>, paths: &[PathId]) -> Vec<CellI
     cells.into_iter().map(|(cell, _)| cell).filter(|&cell| is_integer(predicate, cell)).collect()
 }
 
-/// Candidates from the conditions of paths that begin at a loop head, and from templates over variables.
-fn guess(predicate: &mut Predicate<'_>, paths: &[PathId], variables: &[CellId]) -> Vec<Term> {
+/// Candidates from what others found, from the conditions of paths that begin at a loop head, and from templates over variables.
+fn guess(predicate: &mut Predicate<'_>, paths: &[PathId], told: &[Term], variables: &[CellId]) -> Vec<Term> {
     let mut atoms = Vec::new();
     for &path in paths {
         atoms.extend(predicate.paths.encoder.terms.atoms(predicate.paths.guard(path)));
@@ -169,7 +170,8 @@ fn guess(predicate: &mut Predicate<'_>, paths: &[PathId], variables: &[CellId]) 
     atoms.sort_unstable();
     atoms.dedup();
     let mut candidates = Vec::new();
-    for atom in atoms {
+    let told = told.iter().copied();
+    for atom in told.chain(atoms) {
         if is_about_cells(predicate, atom) {
             let negated = predicate.paths.encoder.terms.not(atom);
             candidates.extend([atom, negated]);

@@ -33,7 +33,8 @@ pub fn with_lemmas<'t>(task: &Task<'t>, predicate: Predicate<'t>) -> Result<Pred
     let mut known = of_loop_heads(task, unroller.predicate())?;
     if let Some(points) = unroller.cut_points(MAX_CONTEXTS) {
         let budget = lemma_budget(task);
-        match lemmas::strengthen(&mut unroller, &points, &known, &budget) {
+        let told = task.shared.predicates(unroller.predicate());
+        match lemmas::strengthen(&mut unroller, &points, &known, &told, &budget) {
             Ok(more) => known = more,
             Err(Stop::Exhausted(_)) => task.budget.check_now()?,
             Err(_) => {}

@@ -1,0 +1,108 @@
+//! What the engines of one run tell each other about a program, so that nobody finds the same out twice.
+//!
+//! * Interval analyses that ended: they hold whoever asks, in whatever arithmetic.
+//! * Predicates that refinement found: candidates, of which whoever uses them keeps what is inductive (Houdini, see
+//!   [`crate::invariants`]). They are formulas, so they are for engines with the same arithmetic.
+//!
+//! Nothing here is believed without a reason: an analysis is one of the whole program that came to its end, and proofs that use it
+//! are checked as all others are. What is told is about the program it was found in; for another one there is another [`Shared`].
+
+use crate::invariants::intervals::Analysed;
+use serde_json::Value as Json;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use summa_cpa::Stop;
+use summa_domains::predicate::{Predicate, PredicatePrecision};
+use summa_domains::{AnyPrecision, Domain};
+use summa_encode::Encoding;
+
+/// More predicates of one engine are not told: others would have to look at all of them.
+const MAX_PREDICATES: usize = 200;
+
+#[derive(Default)]
+pub struct Shared {
+    told: Mutex<Told>,
+}
+
+#[derive(Default)]
+struct Told {
+    /// By the number of the analysis; None if it became too large.
+    intervals: BTreeMap<usize, Option<Arc<Analysed>>>,
+    predicates: Vec<(Encoding, Json)>,
+}
+
+impl Shared {
+    /// What the analysis with this number found: it is carried out if nobody has done so yet.
+    ///
+    /// # Errors
+    /// It did not end.
+    pub(crate) fn analysed(
+        &self,
+        number: usize,
+        analyse: impl FnOnce() -> Result<Option<Analysed>, Stop>,
+    ) -> Result<Option<Arc<Analysed>>, Stop> {
+        if let Some(known) = self.told().intervals.get(&number) {
+            return Ok(known.clone());
+        }
+        let found = analyse()?.map(Arc::new);
+        self.told().intervals.insert(number, found.clone());
+        Ok(found)
+    }
+
+    /// The predicates in some precisions, for others.
+    pub(crate) fn tell_predicates<'p>(
+        &self,
+        components: &[Domain<'_>],
+        precisions: impl IntoIterator<Item = &'p [AnyPrecision]>,
+    ) {
+        let is_it = |component: &Domain<'_>| matches!(component, Domain::Predicate(_));
+        let Some(index) = components.iter().position(is_it) else { return };
+        let Domain::Predicate(domain) = &components[index] else { return };
+        let mut all = PredicatePrecision::default();
+        for precision in precisions {
+            if let Some(AnyPrecision::Predicate(precision)) = precision.get(index) {
+                all.join(precision);
+            }
+        }
+        let encoding = domain.paths.encoder.encoding;
+        let saved = domain.save_predicates(&all, MAX_PREDICATES);
+        let mut told = self.told();
+        for predicate in saved.into_iter().map(|saved| (encoding, saved)) {
+            if !told.predicates.contains(&predicate) {
+                told.predicates.push(predicate);
+            }
+        }
+    }
+
+    /// The predicates that others found, as formulas of this domain at their locations.
+    pub(crate) fn predicates(&self, domain: &mut Predicate<'_>) -> PredicatePrecision {
+        let encoding = domain.paths.encoder.encoding;
+        let told = self.told().predicates.clone();
+        let mut found = PredicatePrecision::default();
+        for (_, saved) in told.iter().filter(|(of, _)| *of == encoding) {
+            // What was told of this program means something to it; if not, there is nothing to be had.
+            if let Ok((at, predicate)) = domain.load_predicate(saved) {
+                found.add(at, &[predicate]);
+            }
+        }
+        found
+    }
+
+    /// How many analyses and predicates were told.
+    pub fn counts(&self) -> (usize, usize) {
+        let told = self.told();
+        (told.intervals.len(), told.predicates.len())
+    }
+
+    fn told(&self) -> MutexGuard<'_, Told> {
+        self.told.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl fmt::Debug for Shared {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (analyses, predicates) = self.counts();
+        write!(f, "{analyses} analyses, {predicates} predicates")
+    }
+}
