@@ -492,6 +492,10 @@ pub(crate) struct Exports {
         help_heading = "Files about the verdict"
     )]
     pub(crate) witness_format: Option<WitnessFormat>,
+
+    /// Contracts of functions in the witness of TRUE, which then has format 2.1 (YAML only)
+    #[arg(long, requires = "witness", help_heading = "Files about the verdict")]
+    pub(crate) witness_contracts: bool,
 }
 
 impl Exports {
@@ -504,11 +508,12 @@ impl Exports {
 /// Check a witness, ours or that of another verifier
 ///
 /// A violation witness is followed by an execution: its constraints give the inputs, all waypoints must be passed in their order,
-/// and the target must violate the property. Of a correctness witness every invariant is proved, and the program too.
+/// and the target must violate the property. Of a correctness witness every invariant and contract is proved, and the program too.
 /// Without --property, the property is the one that the witness names.
 #[derive(Args, Clone, Debug)]
 #[command(mut_arg("witness", |arg| arg.help("The witness to check, in YAML or GraphML").required(true).help_heading("Options")))]
 #[command(mut_arg("witness_format", |arg| arg.hide(true)))]
+#[command(mut_arg("witness_contracts", |arg| arg.hide(true)))]
 #[command(mut_arg("harness", |arg| arg.hide(true)))]
 #[command(mut_arg("test_suite", |arg| arg.hide(true)))]
 pub(crate) struct Validate {

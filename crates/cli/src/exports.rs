@@ -15,12 +15,13 @@ use std::path::Path;
 use summa_base::Budget;
 use summa_cfa::HavocSource;
 use summa_interp::{InputOrigin, InputRecord, InputRequest, InputSource, InputValue, List, Program};
+use summa_proof::InC;
 use summa_verdict::harness::{Build, Fill, harness};
 use summa_verdict::metadata::Metadata;
-use summa_verdict::places::Places;
+use summa_verdict::places::{Location, Places};
 use summa_verdict::record::{Style, record};
 use summa_verdict::test_suite::test_suite;
-use summa_verdict::witness::Content;
+use summa_verdict::witness::{Content, Contract};
 use summa_verdict::{graphml, yaml};
 
 /// Writes the files that the user asked for and the decision has something for. Problems are reported: they change no verdict.
@@ -92,8 +93,28 @@ impl Export<'_> {
             let places = Places::new(&self.loaded.sources);
             let invariants = &decision.proof_in_c.invariants;
             let invariants = summa_verdict::invariants::at_nodes(&self.loaded.cfa, &places, invariants);
-            self.witness(&Content::Correctness(invariants, Vec::new()));
+            self.witness(&Content::Correctness(invariants, self.contracts(&places, &decision.proof_in_c)));
         }
+    }
+
+    /// The contracts of functions, if they are wanted and can be written: all of a function or none.
+    fn contracts(&self, places: &Places<'_>, said: &InC) -> Vec<Contract> {
+        if !self.exports.witness_contracts || self.format() == WitnessFormat::Graphml {
+            return Vec::new();
+        }
+        let program = &self.loaded.cfa.program;
+        let whole = said.contracts.iter().filter(|contract| !said.partly_said.contains(&contract.function));
+        let written = whole.map(|contract| {
+            let function = program.func_name(contract.function).to_owned();
+            let location = places.locate(program.functions[contract.function].span);
+            Contract {
+                location: Location { function: Some(function.clone()), ..location },
+                function,
+                requires: contract.requires.clone(),
+                ensures: contract.ensures.clone(),
+            }
+        });
+        written.collect()
     }
 
     fn witness(&self, content: &Content) {

@@ -1,5 +1,6 @@
 //! `summa`: the command line around the verifier. The only crate that prints and decides how the process ends.
 
+mod allocator;
 mod archive;
 mod args;
 mod bug_finder;
@@ -34,7 +35,7 @@ use summa_base::Budget;
 use verdict::{Exit, Verdict};
 
 #[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+static ALLOCATOR: allocator::Allocator = allocator::Allocator;
 
 fn main() -> ExitCode {
     process::save_addresses();
@@ -56,6 +57,7 @@ fn main() -> ExitCode {
         Report::new(false).error(&message);
         return Exit::Usage.into();
     }
+    allocator::expect_verdict(says_verdict(&command));
     let budget = Budget::unlimited();
     if let Err(error) = process::stop_on_signals(&budget.interrupt()) {
         Report::new(false).error(&format!("signals cannot be handled: {error}"));
@@ -86,6 +88,17 @@ fn report_for(options: &args::Verify) -> Report {
     match options.formats.output_format.is_for_programs() {
         true => Report::for_programs(options.quiet),
         false => Report::new(options.quiet),
+    }
+}
+
+/// Is the last line of the text a verdict?
+fn says_verdict(command: &Command) -> bool {
+    match command {
+        Command::Verify(options) => !options.formats.output_format.is_for_programs(),
+        Command::Harness(_) | Command::Validate(_) | Command::CheckProof(_) => true,
+        Command::Run(_) | Command::Cfa(_) | Command::Configs(_) | Command::Arg(_) | Command::Summaries(_) => {
+            false
+        }
     }
 }
 

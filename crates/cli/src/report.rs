@@ -3,6 +3,7 @@
 //!
 //! Output that nobody reads any more (a closed pipe) is no error.
 
+use crate::allocator;
 use crate::diagnostics::{self, Message};
 use crate::front_end::{Failure, Job, Loaded, ModelSource};
 use crate::progress;
@@ -75,6 +76,7 @@ impl Report {
             Verdict::Unknown(_) => "\x1b[1;33m",
         };
         progress::stop();
+        allocator::expect_verdict(false);
         if self.for_programs {
             return self.note(&format!("Verdict: {verdict}"));
         }

@@ -207,3 +207,34 @@ fn wrong_witnesses_are_refused() {
         assert!(verdict(&output).starts_with(expected), "{text}\n{output}");
     }
 }
+
+#[test]
+fn contracts_come_back_and_wrong_ones_do_not() {
+    let scratch = Scratch::new("contracts");
+    let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/sum.c");
+    let program = Program { path: example, options: Vec::new(), is_false: false };
+    let witness = scratch.file("witness.yml");
+    let (text, _) = summa(&["verify", "--witness", &witness, "--witness-contracts"], &program);
+    assert_eq!(verdict(&text), "TRUE", "{text}");
+    let written = std::fs::read_to_string(&witness).unwrap();
+    assert!(
+        written.contains("format_version: \"2.1\"") && written.contains("function_contract"),
+        "{written}"
+    );
+    let validated = |changed: &str| {
+        std::fs::write(&witness, changed).unwrap();
+        summa(&["validate", "--witness", &witness], &program).0
+    };
+    let text = validated(&written);
+    assert!(verdict(&text) == "TRUE" && text.contains("2 contracts of the witness"), "{text}");
+    // What a function needs, and what it gives: neither may be more than is true.
+    for (right, wrong) in
+        [("<= 999u", "<= 998u"), ("\\\\old(m)", "(\\\\old(m) + 1)"), ("\\\\result == 0", "\\\\result == 1")]
+    {
+        assert!(written.contains(right), "{right} is not in\n{written}");
+        let text = validated(&written.replace(right, wrong));
+        assert!(verdict(&text).starts_with("UNKNOWN(the witness is wrong"), "{wrong}: {text}");
+    }
+    let text = validated(&written.replace("\\\\result", "\\\\at(n, Pre)"));
+    assert!(verdict(&text).contains("is not supported"), "{text}");
+}

@@ -82,6 +82,21 @@ fn a_memory_limit_ends_the_run() {
 }
 
 #[test]
+fn an_address_limit_from_outside_is_a_reason() {
+    file("addresses.c", ENDLESS);
+    let scratch = support::scratch("limits");
+    let summa = support::command(&scratch, "verify --config value --time-limit 120 addresses.c");
+    let mut words = vec![summa.get_program().to_owned()];
+    words.extend(summa.get_args().map(std::ffi::OsStr::to_owned));
+    let mut shell = Command::new("sh");
+    shell.args(["-c", "ulimit -v 2000000 && exec \"$0\" \"$@\""]).args(words).current_dir(&scratch);
+    let output = shell.output().unwrap();
+    let text = text(&output);
+    assert_eq!(text.lines().last(), Some("Verdict: UNKNOWN(memory limit)"), "{text}");
+    assert_eq!(output.status.code(), Some(5));
+}
+
+#[test]
 fn a_graph_is_shown_after_a_limit() {
     file("graph.c", ENDLESS);
     let child = start("arg --config value --format json --time-limit 1 graph.c");

@@ -27,6 +27,8 @@ pub struct InC {
     pub invariants: Vec<(NodeId, String)>,
     /// By function; of several contracts of one function each holds.
     pub contracts: Vec<ContractInC>,
+    /// Functions of which at least one contract cannot be said: those that can do not speak of all calls.
+    pub partly_said: Vec<FuncId>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,12 +49,21 @@ impl Proof {
         }
         let Ok(formulas) = Formulas::read(&mut encoder, self) else { return InC::default() };
         let mut speaker = Speaker { cfa, encoder, formulas, scopes: FxHashMap::default() };
-        let said = InC { invariants: speaker.invariants(self, facts), contracts: Vec::new() };
-        let mut contracts: Vec<ContractInC> =
-            self.procedures.iter().skip(1).filter_map(|procedure| speaker.contract(procedure)).collect();
+        let invariants = speaker.invariants(self, facts);
+        let mut partly_said = Vec::new();
+        let mut contracts: Vec<ContractInC> = self
+            .procedures
+            .iter()
+            .skip(1)
+            .filter_map(|procedure| {
+                let said = speaker.contract(procedure);
+                partly_said.extend(said.is_none().then_some(procedure.function));
+                said
+            })
+            .collect();
         contracts.sort_by_key(|contract| contract.function);
         contracts.dedup();
-        InC { contracts, ..said }
+        InC { invariants, contracts, partly_said }
     }
 }
 

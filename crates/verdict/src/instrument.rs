@@ -5,9 +5,10 @@
 //! meant to be, without assignments, calls or steps. Everything else in the text stays as it is, and positions can be
 //! translated back.
 
+use crate::contract_checks;
 use crate::follow::Probe;
 use crate::places::{Kind, LoopKind, Places};
-use crate::witness::Invariant;
+use crate::witness::{Contract, Invariant};
 use summa_base::Interner;
 use summa_c::Span;
 use summa_c::source::SourceMap;
@@ -53,7 +54,7 @@ impl Instrumented {
 }
 
 /// Something to put into the text.
-struct Insertion {
+pub(crate) struct Insertion {
     at: u32,
     text: String,
     /// The part of it that comes from the witness.
@@ -84,13 +85,15 @@ pub fn with_probes(
     build(sources, insertions, &declarations)
 }
 
-/// The program with a call of [`BROKEN`] wherever an invariant is false.
+/// The program with a call of [`BROKEN`] wherever an invariant is false or a contract is not kept.
 pub fn with_invariants(
     sources: &SourceMap,
     places: &Places<'_>,
     invariants: &[Invariant],
+    contracts: &[Contract],
 ) -> Result<Instrumented, String> {
     let mut insertions = Vec::new();
+    contract_checks::insert_checks(&mut insertions, places, contracts)?;
     for invariant in invariants {
         let location = &invariant.location;
         let missing =
@@ -136,11 +139,18 @@ pub fn with_invariants(
     build(sources, insertions, &format!("extern void {BROKEN}(void);\n"))
 }
 
-fn plain(at: u32, text: &str) -> Insertion {
+pub(crate) fn plain(at: u32, text: &str) -> Insertion {
     Insertion { at, text: text.to_owned(), expr: None }
 }
 
-fn insert(insertions: &mut Vec<Insertion>, at: u32, head: &str, value: &str, tail: &str, after: &str) {
+pub(crate) fn insert(
+    insertions: &mut Vec<Insertion>,
+    at: u32,
+    head: &str,
+    value: &str,
+    tail: &str,
+    after: &str,
+) {
     let start = head.len();
     let text = format!("{head}{value}{tail}{after}");
     insertions.push(Insertion { at, text, expr: Some(start..start + value.len()) });

@@ -11,6 +11,7 @@
 
 pub mod constant;
 mod constraint;
+mod contract_checks;
 pub mod explain;
 pub mod finding;
 pub mod follow;

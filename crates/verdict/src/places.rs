@@ -6,7 +6,9 @@
 use summa_base::{FxHashMap, Interner, Symbol};
 use summa_c::Span;
 use summa_c::source::{SourceMap, decode};
-use summa_c::syntax::ast::{Ast, Designator, ExprId, ExprKind, Init, InitId, Item, StmtId, StmtKind};
+use summa_c::syntax::ast::{
+    Ast, Declarator, Derived, Designator, ExprId, ExprKind, Init, InitId, Item, StmtId, StmtKind,
+};
 use summa_c::syntax::parser;
 
 /// A statement, or a declaration inside of a block.
@@ -64,6 +66,20 @@ pub struct Call {
     pub assigned: Option<Span>,
 }
 
+/// A function with a body.
+#[derive(Clone, Debug)]
+pub struct Function {
+    pub name: String,
+    /// The names of its parameters.
+    pub params: Vec<String>,
+    /// With its braces.
+    pub body: Span,
+    /// The `return` statements, and what they give.
+    pub returns: Vec<(Span, Option<Span>)>,
+    /// There are functions in it, whose returns are not its own.
+    pub has_nested: bool,
+}
+
 /// A place in a file as users and witnesses name it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Location {
@@ -82,6 +98,7 @@ pub struct Places<'s> {
     is_verbatim: Vec<bool>,
     pub statements: Vec<Statement>,
     pub calls: Vec<Call>,
+    pub functions: Vec<Function>,
     /// `?:` by its question mark.
     pub conditionals: Vec<(Span, Branch)>,
     /// Which statements and calls begin, and which calls end, on a line, ascending.
@@ -97,6 +114,7 @@ impl<'s> Places<'s> {
             is_verbatim: Vec::new(),
             statements: Vec::new(),
             calls: Vec::new(),
+            functions: Vec::new(),
             conditionals: Vec::new(),
             statements_on: FxHashMap::default(),
             calls_from: FxHashMap::default(),
@@ -241,6 +259,16 @@ impl Walk<'_, '_> {
                 let function = &self.ast.functions[id];
                 let name =
                     function.declarator.name.map_or("", |name: Symbol| self.names.text(name)).to_owned();
+                let params = self.params(&function.declarator);
+                let body = self.ast.stmts[function.body].span;
+                let (returns, has_nested) = (Vec::new(), false);
+                self.places.functions.push(Function {
+                    name: name.clone(),
+                    params,
+                    body,
+                    returns,
+                    has_nested,
+                });
                 self.body(function.body, &name);
             }
         }
@@ -265,6 +293,18 @@ impl Walk<'_, '_> {
             call.statement = position[call.statement];
         }
         self.places.calls.sort_by_key(|call| (call.span.lo, call.span.hi));
+    }
+
+    /// The names of the parameters of a function; those without a name cannot be spoken of.
+    fn params(&self, declarator: &Declarator) -> Vec<String> {
+        let function = declarator.derived.iter().find_map(|derived| match derived {
+            Derived::Function(function) => Some(function),
+            Derived::Pointer(_) | Derived::Array { .. } => None,
+        });
+        let Some(function) = function else { return Vec::new() };
+        let named = function.params.iter().filter_map(|param| param.declarator.name);
+        let names = named.chain(function.kr_names.iter().map(|&(name, _)| name));
+        names.map(|name| self.names.text(name).to_owned()).collect()
     }
 
     fn body(&mut self, body: StmtId, function: &str) {
@@ -347,9 +387,20 @@ impl Walk<'_, '_> {
                 kind = Kind::Label;
                 tasks.push(sub(*body));
             }
-            StmtKind::Return(value) => tasks.extend(value.map(expr)),
+            StmtKind::Return(value) => {
+                tasks.extend(value.map(expr));
+                let given = (statement.span, value.map(span_of));
+                self.places
+                    .functions
+                    .last_mut()
+                    .into_iter()
+                    .for_each(|function| function.returns.push(given));
+            }
             StmtKind::GotoComputed(value) => tasks.push(expr(*value)),
-            StmtKind::NestedFunction(id) => tasks.push(sub(self.ast.functions[*id].body)),
+            StmtKind::NestedFunction(id) => {
+                tasks.push(sub(self.ast.functions[*id].body));
+                self.places.functions.last_mut().into_iter().for_each(|function| function.has_nested = true);
+            }
             StmtKind::Asm(_)
             | StmtKind::Empty
             | StmtKind::StaticAssert(_)

@@ -283,6 +283,7 @@ fn expressions_do_nothing_but_evaluate() {
         &sources,
         &places,
         &[invariant(true, 11, "x <= 3 || y >= 0"), invariant(false, 8, "1")],
+        &[],
     );
     assert!(changed.is_err(), "no statement begins there");
     let good = [
@@ -290,7 +291,7 @@ fn expressions_do_nothing_but_evaluate() {
         invariant(false, 7, "y % 2 == 0"),
         invariant(false, 12, "(x) > 2"),
     ];
-    let changed = with_invariants(&sources, &places, &good).unwrap();
+    let changed = with_invariants(&sources, &places, &good, &[]).unwrap();
     assert!(changed.may_stop, "there is a remainder");
     let lines: Vec<&str> = changed.texts[0].1.lines().skip(6).take(7).map(str::trim).collect();
     expect_test::expect![[r#"
@@ -314,7 +315,7 @@ fn expressions_do_nothing_but_evaluate() {
         "1 //",
         "",
     ] {
-        assert!(with_invariants(&sources, &places, &[invariant(false, 7, bad)]).is_err(), "{bad}");
+        assert!(with_invariants(&sources, &places, &[invariant(false, 7, bad)], &[]).is_err(), "{bad}");
     }
 }
 

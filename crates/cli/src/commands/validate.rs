@@ -187,11 +187,8 @@ impl Validation<'_> {
 
     /// The program first: its proof must not depend on what the witness says.
     fn correctness(&self, invariants: &[Invariant], contracts: &[Contract]) -> Result<Verdict, String> {
-        if !contracts.is_empty() {
-            return Err("contracts of functions are not checked".to_owned());
-        }
         let places = Places::new(&self.loaded.sources);
-        let instrumented = with_invariants(&self.loaded.sources, &places, invariants)?;
+        let instrumented = with_invariants(&self.loaded.sources, &places, invariants, contracts)?;
         let verdict = self.decide(self.job, self.loaded).verdict;
         if verdict != Verdict::True {
             return Err(match verdict {
@@ -200,7 +197,7 @@ impl Validation<'_> {
                 Verdict::True => String::new(),
             });
         }
-        if invariants.is_empty() {
+        if invariants.is_empty() && contracts.is_empty() {
             self.report.line("Validated:   the program is proved; the witness has no invariants");
             return Ok(Verdict::True);
         }
@@ -210,13 +207,17 @@ impl Validation<'_> {
         let changed = self.load_changed(&job, &instrumented)?;
         match self.decide(&job, &changed).verdict {
             Verdict::True => {
-                let number = count(invariants.len(), "invariant");
+                let mut all = vec![count(invariants.len(), "invariant")];
+                all.extend((!contracts.is_empty()).then(|| count(contracts.len(), "contract")));
+                let all = all.join(" and ");
                 self.report
-                    .line(format_args!("Validated:   the program is proved, and {number} of the witness"));
+                    .line(format_args!("Validated:   the program is proved, and {all} of the witness"));
                 Ok(Verdict::True)
             }
-            Verdict::False(_) => Err("the witness is wrong: an invariant is violated".to_owned()),
-            Verdict::Unknown(why) => Err(format!("an invariant is not proved: {why}")),
+            Verdict::False(_) => {
+                Err("the witness is wrong: an invariant or a contract is violated".to_owned())
+            }
+            Verdict::Unknown(why) => Err(format!("the invariants and contracts are not proved: {why}")),
         }
     }
 

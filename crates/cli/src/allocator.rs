@@ -1,0 +1,85 @@
+//! The allocator of the process, with last words: when no memory is left, the answer is UNKNOWN with that reason.
+//!
+//! Limits from outside (`ulimit -v`, benchmark tools) are met in the middle of an allocation. Rust ends the process then, with a
+//! message and a signal and without a verdict; whoever reads the output would take it for a crash. So a refused request ends here.
+//! Nothing may be allocated on the way, so the words are fixed and what is known so far is not told.
+
+use mimalloc::MiMalloc;
+use std::alloc::{GlobalAlloc, Layout};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// As [`crate::verdict::Exit::Unknown`].
+const EXIT: i32 = 5;
+const WORDS: &str = "\nVerdict: UNKNOWN(memory limit)\n";
+const MESSAGE: &str = "summa: no memory is left\n";
+
+/// A verdict is expected as a line of text, and nobody has said one.
+static EXPECTS_VERDICT: AtomicBool = AtomicBool::new(false);
+
+/// From now on the last words are those of a verdict, or no longer.
+pub(crate) fn expect_verdict(is_expected: bool) {
+    EXPECTS_VERDICT.store(is_expected, Ordering::SeqCst);
+}
+
+pub(crate) struct Allocator;
+
+// SAFETY: everything is done by mimalloc; a null pointer is not handed on.
+#[allow(unsafe_code, reason = "this is how Rust is told of an allocator")]
+unsafe impl GlobalAlloc for Allocator {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: the caller's promise is passed on.
+        given(unsafe { MiMalloc.alloc(layout) })
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: the caller's promise is passed on.
+        given(unsafe { MiMalloc.alloc_zeroed(layout) })
+    }
+
+    unsafe fn realloc(&self, old: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        // SAFETY: the caller's promise is passed on.
+        given(unsafe { MiMalloc.realloc(old, layout, size) })
+    }
+
+    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
+        // SAFETY: the caller's promise is passed on.
+        unsafe { MiMalloc.dealloc(memory, layout) }
+    }
+}
+
+#[inline]
+fn given(memory: *mut u8) -> *mut u8 {
+    if memory.is_null() {
+        end();
+    }
+    memory
+}
+
+/// Says the last words, once, and ends the process.
+#[cold]
+fn end() -> ! {
+    static IS_ENDING: AtomicBool = AtomicBool::new(false);
+    if IS_ENDING.swap(true, Ordering::SeqCst) {
+        // Another thread is at it.
+        loop {
+            std::thread::park();
+        }
+    }
+    write(2, MESSAGE);
+    if EXPECTS_VERDICT.load(Ordering::SeqCst) {
+        write(1, WORDS);
+    }
+    // SAFETY: ends the process, without anything that could allocate.
+    #[allow(unsafe_code, reason = "nothing may run at the end")]
+    unsafe {
+        libc::_exit(EXIT)
+    }
+}
+
+fn write(to: i32, text: &str) {
+    // SAFETY: the bytes are there as long as the call.
+    #[allow(unsafe_code, reason = "standard output may be locked, and its buffer allocated")]
+    unsafe {
+        libc::write(to, text.as_ptr().cast(), text.len());
+    }
+}
