@@ -516,6 +516,11 @@ impl Exports {
 #[command(mut_arg("witness_contracts", |arg| arg.hide(true)))]
 #[command(mut_arg("harness", |arg| arg.hide(true)))]
 #[command(mut_arg("test_suite", |arg| arg.hide(true)))]
+#[command(after_long_help = "Examples:
+  summa verify --witness bank.yml bank.c; summa validate --witness bank.yml bank.c
+  summa validate --witness other.graphml --property unreach-call.prp --32 task.i
+
+Exit codes: 0 TRUE and 10 FALSE, if the witness is confirmed; 5 UNKNOWN, with the reason; 2 and 6 as for verify.")]
 pub(crate) struct Validate {
     #[command(flatten)]
     pub(crate) verify: Verify,
@@ -527,6 +532,12 @@ pub(crate) struct Validate {
 /// (__VERIFIER_nondet_int and the like) with their values in order, and prints the command that compiles it together with the
 /// program. Reaching the error then prints "summa: error reached" and ends with exit code 107.
 #[derive(Args, Clone, Debug)]
+#[command(after_long_help = "Examples:
+  summa harness -o harness.c bank.c
+  summa harness --property no-overflow --32 -o overflow.c bank.c
+  summa harness --format test-comp -o test-suite bank.c
+
+Exit codes: as for verify; a harness is written only with FALSE.")]
 pub(crate) struct Harness {
     /// The file to write (harness.c), or the folder of a test suite (test-suite)
     #[arg(short, long, value_name = "FILE.c|DIR")]

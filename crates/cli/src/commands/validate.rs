@@ -205,6 +205,7 @@ impl Validation<'_> {
         let specification = Specification { property, entry: self.job.specification.entry.clone() };
         let job = Job { specification, ..self.job.clone() };
         let changed = self.load_changed(&job, &instrumented)?;
+        let what = if contracts.is_empty() { "an invariant" } else { "an invariant or a contract" };
         match self.decide(&job, &changed).verdict {
             Verdict::True => {
                 let mut all = vec![count(invariants.len(), "invariant")];
@@ -214,10 +215,8 @@ impl Validation<'_> {
                     .line(format_args!("Validated:   the program is proved, and {all} of the witness"));
                 Ok(Verdict::True)
             }
-            Verdict::False(_) => {
-                Err("the witness is wrong: an invariant or a contract is violated".to_owned())
-            }
-            Verdict::Unknown(why) => Err(format!("the invariants and contracts are not proved: {why}")),
+            Verdict::False(_) => Err(format!("the witness is wrong: {what} is violated")),
+            Verdict::Unknown(why) => Err(format!("{what} is not proved: {why}")),
         }
     }
 
