@@ -173,7 +173,7 @@ impl<'s, 't: 's> Induction<'_, 's, '_, 't> {
             if replay(&inputs) {
                 return Ok(Some(Outcome::Error { edge, inputs }));
             }
-            let what = found.approximations.first().map_or("the formulas".to_owned(), |a| a.what.clone());
+            let what = found.approximations.first().map_or("the path formula".to_owned(), |a| a.what.clone());
             return Err(Reason::Inexact { what, edge: Some(edge) });
         }
         let unsupported_paths: Vec<PathId> = findings.unsupported.iter().map(|&(path, ..)| path).collect();

@@ -324,12 +324,17 @@ impl InputSource for Open {
 }
 
 impl Inputs<'_, '_> {
-    /// What memory holds that an assumption is the first to read: what the assumption says.
+    /// What memory holds that an assumption is the first to read: what the next assumption about the same statement says. The
+    /// others about it are evaluated too, but belong to other visits.
     fn assumed(&self, request: &InputRequest) -> Option<InputValue> {
         let Op::Assign { place, .. } = self.guide.program.cfa.edge(request.edge).op else { return None };
-        let number = probe_number(self.guide.program.cfa, place)?;
-        match &self.guide.plan.hints.get(number)?[..] {
-            [only] if request.origin == InputOrigin::Uninitialised => Some(only.suggestion()),
+        let plan = self.guide.plan;
+        let here = plan.probes.get(probe_number(self.guide.program.cfa, place)?)?.statement;
+        let Point::Probe(next) = plan.steps.get(self.state.borrow().passed)?.follow else { return None };
+        match &plan.hints.get(next)?[..] {
+            [only] if request.origin == InputOrigin::Uninitialised && plan.probes[next].statement == here => {
+                Some(only.suggestion())
+            }
             _ => None,
         }
     }

@@ -99,7 +99,8 @@ impl Watch<'_> {
             };
             let place =
                 unwritten.pop_front().or_else(|| read.iter().copied().find(has_it).filter(|_| !is_known));
-            if is_known && place.is_none() {
+            // The next one is of another visit, if something was found for this one.
+            if place.is_none() && (is_known || !named.is_empty()) {
                 break;
             }
             self.records = rest;
