@@ -4,12 +4,12 @@
 //! message and a signal and without a verdict; whoever reads the output would take it for a crash. So a refused request ends here.
 //! Nothing may be allocated on the way, so the words are fixed and what is known so far is not told.
 
+use crate::verdict::Exit;
 use mimalloc::MiMalloc;
 use std::alloc::{GlobalAlloc, Layout};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
-/// As [`crate::verdict::Exit::Unknown`].
-const EXIT: i32 = 5;
 const WORDS: &str = "\nVerdict: UNKNOWN(memory limit)\n";
 const MESSAGE: &str = "summa: no memory is left\n";
 
@@ -60,9 +60,9 @@ fn given(memory: *mut u8) -> *mut u8 {
 fn end() -> ! {
     static IS_ENDING: AtomicBool = AtomicBool::new(false);
     if IS_ENDING.swap(true, Ordering::SeqCst) {
-        // Another thread is at it.
+        // Another thread is at it. To sleep allocates nothing, as `park` may.
         loop {
-            std::thread::park();
+            std::thread::sleep(Duration::from_secs(1));
         }
     }
     write(2, MESSAGE);
@@ -72,7 +72,7 @@ fn end() -> ! {
     // SAFETY: ends the process, without anything that could allocate.
     #[allow(unsafe_code, reason = "nothing may run at the end")]
     unsafe {
-        libc::_exit(EXIT)
+        libc::_exit(Exit::Unknown.code().into())
     }
 }
 

@@ -272,8 +272,8 @@ impl Random {
         Self { state: seed }
     }
 
-    /// SplitMix64 (Steele, Lea, Flood, 2014).
-    fn draw(&mut self) -> u64 {
+    /// The next 64 bits: SplitMix64 (Steele, Lea, Flood, 2014).
+    pub fn draw(&mut self) -> u64 {
         self.state = self.state.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut z = self.state;
         z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);

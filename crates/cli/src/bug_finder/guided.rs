@@ -11,6 +11,7 @@ use summa_base::FxHashMap;
 use summa_cfa::{Cfa, EdgeId, HavocSource};
 use summa_interp::{
     Coverage, InputOrigin, InputRecord, InputRequest, InputSource, InputValue, Outcome, Policy, Program,
+    Random,
 };
 
 /// So many values are remembered for a place that asks for inputs.
@@ -63,7 +64,7 @@ impl<'g> Guided<'g> {
     /// Executes the program once more.
     pub(super) fn run(&mut self, program: &Program<'_>, policy: &Policy) -> Outcome {
         self.number += 1;
-        let mut random = Dice::new(self.number);
+        let mut random = Random::new(self.number);
         // The newest of those that were tried least.
         let chosen = self.beginnings.iter_mut().rev().min_by_key(|beginning| beginning.tries);
         let values = match chosen {
@@ -71,11 +72,11 @@ impl<'g> Guided<'g> {
                 beginning.tries += 1;
                 // The last inputs may have led to what is new, or away from it.
                 let all = beginning.values.len();
-                let kept = match random.below(8) {
+                let kept = match below(&mut random, 8) {
                     0..=3 => all,
                     4..=5 => all.saturating_sub(1),
                     6 => all.saturating_sub(2),
-                    _ => random.below(all + 1),
+                    _ => below(&mut random, all + 1),
                 };
                 &beginning.values[..kept]
             }
@@ -118,7 +119,7 @@ struct Continued<'c> {
     values: &'c [InputValue],
     at: usize,
     accepted: &'c FxHashMap<EdgeId, Vec<InputValue>>,
-    random: Dice,
+    random: Random,
     others: Box<dyn InputSource>,
 }
 
@@ -130,31 +131,17 @@ impl InputSource for Continued<'_> {
         }
         let accepted = self.accepted.get(&request.edge).filter(|_| is_asked_for(request.origin));
         match accepted {
-            Some(accepted) if !self.random.one_in(64) => Some(accepted[self.random.below(accepted.len())]),
+            Some(accepted) if below(&mut self.random, 64) != 0 => {
+                Some(accepted[below(&mut self.random, accepted.len())])
+            }
             _ => self.others.next(request),
         }
     }
 }
 
-/// Numbers that look random and are not: SplitMix64 (Steele, Lea, Flood, 2014).
-struct Dice(u64);
-
-impl Dice {
-    fn new(seed: u64) -> Self {
-        Self(seed.wrapping_mul(0xD134_2543_DE82_EF95))
-    }
-
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        ((z ^ (z >> 31)) % limit.max(1) as u64) as usize
-    }
-
-    fn one_in(&mut self, many: usize) -> bool {
-        self.below(many) == 0
-    }
+/// A number below the limit.
+fn below(random: &mut Random, limit: usize) -> usize {
+    (random.draw() % limit.max(1) as u64) as usize
 }
 
 #[cfg(test)]

@@ -2,8 +2,8 @@
 //!
 //! Paper: Beyer, Dangl, Wendler, *Boosting k-Induction with Continuously-Refined Invariants*, CAV 2015; Algorithm 3, lines 19 to 23.
 //! The analyses need no solver and share nothing with the engine but the program, which nobody changes. Each is more precise
-//! than the one before, and carried out once for all engines of a run; what a complete one found goes through a channel. The thread ends with its scope, at the latest: the
-//! engine's end is the flag that its budget looks at.
+//! than the one before, and carried out once for all engines of a run; what a complete one found goes through a channel. The thread
+//! ends with its scope, at the latest: the engine's end is the flag that its budget looks at.
 //!
 //! What an engine has heard of depends on the time that things take, and so does with which k a proof is found. Whatever it has
 //! heard of holds: whoever uses more or less of it is right all the same. The first analysis is waited for, and the others a moment, so

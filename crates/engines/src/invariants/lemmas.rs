@@ -1,7 +1,8 @@
 //! Lemmas about loop heads that strengthen the induction step: relations between variables that are inductive together.
 //!
-//! Linear equations come first ([`super::affine`]). Other candidates are predicates that refinement found in another engine, and guesses from the paths of one segment: the atoms of their conditions, and small templates (x = y, x ≤ y,
-//! -y ≤ x, x + y = z) over the variables that occur there. What an execution of a segment can falsify, when all candidates held at its
+//! Linear equations come first ([`super::affine`]). Other candidates are predicates that refinement found in another engine, and
+//! guesses from the paths of one segment: the atoms of their conditions, and small templates (x = y, x ≤ y, -y ≤ x, x + y = z) over
+//! the variables that occur there. What an execution of a segment can falsify, when all candidates held at its
 //! beginning, is dropped, until nothing is: what is left holds at every visit.
 //! Paper: Flanagan, Leino, *Houdini, an annotation assistant for ESC/Java*, FME 2001; with models that drop many candidates at
 //! once.
