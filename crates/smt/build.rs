@@ -15,12 +15,24 @@ fn main() {
     let folder = PathBuf::from(folder);
     let folder = folder.canonicalize().unwrap_or(folder);
     println!("cargo:rerun-if-changed={}", folder.display());
+    if !has_solver(&folder) {
+        // Else the linker would take whatever version the system has, with faults that ours does not have.
+        println!(
+            "cargo::error=the solver is not in {}: run scripts/setup.sh (or make demo)",
+            folder.display()
+        );
+    }
     println!("cargo:rustc-link-arg=-Wl,-rpath,$ORIGIN/../../third_party/z3/lib");
     println!("cargo:rustc-link-arg=-Wl,-rpath,{}", folder.display());
     if let Ok(out) = env::var("OUT_DIR") {
         link_libraries(&folder, Path::new(&out));
         println!("cargo:rustc-link-search=native={out}");
     }
+}
+
+fn has_solver(folder: &Path) -> bool {
+    let Ok(entries) = fs::read_dir(folder) else { return false };
+    entries.flatten().any(|entry| entry.file_name().to_string_lossy().starts_with("libz3"))
 }
 
 /// Without the links only programs of other packages have a problem, and the loader names it; so this does not fail.

@@ -10,7 +10,7 @@ use summa_cfa::{BuildOptions, EdgeId, Op};
 use summa_cpa::{Cpa, CpaPlusPlus, Layer, Product, Reached, cpa_plus_plus};
 use summa_domains::Domain;
 use summa_domains::callstack::Callstack;
-use summa_domains::interval::{Intervals, narrow};
+use summa_domains::interval::{Intervals, narrow, states_at};
 use summa_domains::location::Location;
 use summa_domains::scalars::Options;
 use summa_domains::specification::Specification;
@@ -42,7 +42,7 @@ fn check(rounds: u32, text: &str, expected: Expect) {
     let Some(Domain::Interval(intervals)) = product.components.get(3) else { unreachable!() };
     let mut shown = String::new();
     for found in facts.loops.loops.values() {
-        let bounds = intervals.invariant_at(&reached, found.head()).unwrap_or_default();
+        let bounds = intervals.invariant(states_at(&reached, &unreachable, found.head())).unwrap_or_default();
         let shown_bounds = bounds.iter().filter(|bound| bound.lower != bound.upper).map(|bound| {
             let name = cfa.program.var_name(bound.location.var);
             let place = if bound.location.offset == 0 {

@@ -11,7 +11,8 @@ use std::time::{Duration, Instant};
 use summa_base::Budget;
 use summa_cfa::analysis::Analyses;
 use summa_cfa::{Cfa, EdgeId, Op};
-use summa_engines::config::PRESETS;
+use summa_encode::Encoding;
+use summa_engines::config::{EncodingChoice, InvariantSource, KInductionConfig, PRESETS};
 use summa_engines::{Choice, Config, Outcome, Task, run};
 use summa_proof::{Confirmed, Proof, check};
 use summa_testkit::programs::{automata, read};
@@ -167,4 +168,20 @@ fn small_programs_are_confirmed_by_every_preset_that_proves_them() {
     for (what, _) in SAFE {
         assert!(proved.get(what).is_some_and(|&count| count > 3), "{what}: {proved:?}");
     }
+}
+
+/// Intervals know which bits a result has; formulas over integers only that it is not larger than an operand. What k-induction over
+/// integers takes from intervals is proved over bit-vectors.
+#[test]
+fn intervals_of_bit_operations_are_inductive_over_bit_vectors() {
+    let cfa = program(
+        "int x = 5, n = nondet(); if (n < 0 || n > 2) return 0; \
+         while (nondet()) { x += n; x &= n - 9; } if (x > 11) reach_error();",
+    );
+    let mut config = Config::preset("k-induction").unwrap();
+    config.encoding = EncodingChoice::Int;
+    config.k_induction = Some(KInductionConfig { invariants: InvariantSource::Interval });
+    let (answer, proof, ..) = answer(&config, &cfa, Duration::from_secs(20));
+    assert!(matches!(answer, Answer::Confirmed(_)), "not confirmed");
+    assert_eq!(proof.unwrap().encoding, Encoding::BitVector);
 }

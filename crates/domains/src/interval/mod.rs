@@ -15,9 +15,10 @@ pub use narrow::narrow;
 
 use crate::registry::{AnyState, Domain};
 use crate::scalars::{Location, Scalars, State};
+use summa_base::IdSet;
 use summa_c::types::TypeId;
 use summa_cfa::NodeId;
-use summa_cpa::{Product, Reached};
+use summa_cpa::{ArgId, Product, Reached};
 
 pub type Intervals<'a> = Scalars<'a, Interval>;
 pub type IntervalState = State<Interval>;
@@ -57,19 +58,17 @@ impl<'a> Intervals<'a> {
         let joined = states.cloned().reduce(|a, b| self.join(&a, &b).unwrap_or_default())?;
         Some(self.bounds(&joined).collect())
     }
-
-    /// The invariant of a location over all call stacks, from an analysis that is complete (its waitlist is empty).
-    pub fn invariant_at(&self, reached: &Reached<Product<Domain<'_>>>, node: NodeId) -> Option<Vec<Bound>> {
-        self.invariant(states_at(reached, node))
-    }
 }
 
-/// The interval states of a location, one for each call stack and whatever else keeps states apart.
+/// The interval states of a location, one for each call stack and whatever else keeps states apart, but for those that narrowing found
+/// to be unreachable.
 pub fn states_at<'r>(
     reached: &'r Reached<Product<Domain<'_>>>,
+    unreachable: &'r IdSet<ArgId>,
     node: NodeId,
 ) -> impl Iterator<Item = &'r IntervalState> {
-    let here = reached.reached().filter(move |&id| reached.nodes[id].node == node);
+    let is_here = move |id: &ArgId| reached.nodes[*id].node == node && !unreachable.contains(*id);
+    let here = reached.reached().filter(is_here);
     here.flat_map(move |id| {
         reached.nodes[id].state.iter().filter_map(|state| match state {
             AnyState::Interval(state) => Some(state),

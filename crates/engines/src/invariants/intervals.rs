@@ -9,10 +9,10 @@ use crate::task::{Reason, Task};
 use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::time::Duration;
-use summa_base::Budget;
+use summa_base::{Budget, IdSet};
 use summa_cfa::analysis::Analyses;
 use summa_cfa::{Cfa, NodeId};
-use summa_cpa::{Cpa, CpaPlusPlus, Layer, Product, Reached, Stop, cpa_plus_plus};
+use summa_cpa::{ArgId, Cpa, CpaPlusPlus, Layer, Product, Reached, Stop, cpa_plus_plus};
 use summa_domains::callstack::Callstack;
 use summa_domains::interval::{Bound, IntervalState, Intervals, narrow, states_at};
 use summa_domains::known::ScalarFact;
@@ -131,7 +131,7 @@ pub(crate) fn analyse(
         CpaPlusPlus::Complete => {}
         CpaPlusPlus::Aborted(_) => return Ok(None),
     }
-    narrow(&mut product, &mut reached, round.narrowing_rounds, budget)?;
+    let unreachable = narrow(&mut product, &mut reached, round.narrowing_rounds, budget)?;
     let mut found = HeadBounds::new();
     let intervals = product.components.iter().find_map(|component| match component {
         Domain::Interval(intervals) => Some(intervals),
@@ -139,14 +139,15 @@ pub(crate) fn analyse(
     });
     let Some(intervals) = intervals else { return Ok(None) };
     for node in cfa.nodes.ids().filter(|&node| facts.loops.is_head(node)) {
-        let always = intervals.invariant_at(&reached, node);
+        let states = || states_at(&reached, &unreachable, node);
+        let always = intervals.invariant(states());
         let cases = match &always {
-            Some(always) if round.values.is_some() => cases(intervals, states_at(&reached, node), always),
+            Some(always) if round.values.is_some() => cases(intervals, states(), always),
             _ => Vec::new(),
         };
         found.insert(node, Bounds { always, cases });
     }
-    Ok(Some(Analysed { heads: found, states: head_states(&product, &reached, facts) }))
+    Ok(Some(Analysed { heads: found, states: head_states(&product, &reached, facts, &unreachable) }))
 }
 
 /// The states at loop heads with all that components say about them.
@@ -154,9 +155,12 @@ fn head_states(
     product: &Product<Domain<'_>>,
     reached: &Reached<Product<Domain<'_>>>,
     facts: &Analyses,
+    unreachable: &IdSet<ArgId>,
 ) -> Vec<HeadState> {
     let mut states = Vec::new();
-    for id in reached.reached().filter(|&id| facts.loops.is_head(reached.nodes[id].node)) {
+    // What follows from states that cannot be reached is not among the others any more: together they would not be inductive.
+    let is_head = |id: &ArgId| facts.loops.is_head(reached.nodes[*id].node) && !unreachable.contains(*id);
+    for id in reached.reached().filter(is_head) {
         let node = &reached.nodes[id];
         let Some(place) = place(product, node.node, &node.state) else { continue };
         let components = product.components.iter().zip(node.state.iter());

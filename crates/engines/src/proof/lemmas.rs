@@ -67,6 +67,11 @@ impl Lemmas {
         Ok(lemmas)
     }
 
+    /// There are some, and none has a formula, which would be one of a certain arithmetic.
+    pub(super) fn are_states(&self) -> bool {
+        !self.layers.is_empty() && self.layers.iter().all(|layer| matches!(layer, Layer::States(_)))
+    }
+
     pub(super) fn write(&self, encoder: &mut Encoder<'_>, draft: &mut Draft) {
         for layer in &self.layers {
             let points = match layer {
