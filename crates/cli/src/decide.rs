@@ -23,6 +23,7 @@ use summa_cfa::EdgeId;
 use summa_cfa::analysis::Analyses;
 use summa_engines::features::Features;
 use summa_engines::portfolio::{Attempt, carry_out};
+use summa_engines::shared::Counts;
 use summa_engines::stats::Stats;
 use summa_engines::strategy::{EXECUTION, Stage, Work, plan};
 use summa_engines::{Archive, Config, Task};
@@ -248,12 +249,14 @@ impl Case<'_> {
         let is_final = |tried: &Tried| !matches!(tried.answer, Answer::Unknown(_));
         let mut attempts = carry_out(task, &stages, self.options.jobs, &run, is_final);
         let Some(last) = attempts.pop() else { return Decision::unknown("no engine could be started") };
-        let (analyses, predicates) = task.shared.counts();
-        if self.options.explain && analyses + predicates > 0 {
-            let (intervals, predicates) =
-                (count(analyses, "interval result"), count(predicates, "predicate"));
-            self.report
-                .line(format_args!("Shared:      {intervals} and {predicates}, from engine to engine"));
+        let told = task.shared.counts();
+        if self.options.explain && told != Counts::default() {
+            let intervals = count(told.analyses, "interval result");
+            let predicates = count(told.predicates, "predicate");
+            let summaries = count(told.summaries, "contract");
+            self.report.line(format_args!(
+                "Shared:      {intervals}, {predicates} and {summaries}, from engine to engine"
+            ));
         }
         let mut words: Vec<String> =
             attempts.iter().map(|attempt| self.describe(attempt, &stages[attempt.stage])).collect();

@@ -3,11 +3,13 @@
 //! * Interval analyses that ended: they hold whoever asks, in whatever arithmetic.
 //! * Predicates that refinement found: candidates, of which whoever uses them keeps what is inductive (Houdini, see
 //!   [`crate::invariants`]). They are formulas, so they are for engines with the same arithmetic.
+//! * Summaries of functions, by intervals and equations: contracts whose atoms are the first predicates of others ([`crate::proof::hear`]).
 //!
 //! Nothing here is believed without a reason: an analysis is one of the whole program that came to its end, and proofs that use it
 //! are checked as all others are. What is told is about the program it was found in; for another one there is another [`Shared`].
 
 use crate::invariants::intervals::Analysed;
+use crate::proof::Heard;
 use serde_json::Value as Json;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -30,6 +32,15 @@ struct Told {
     /// By the number of the analysis; None if it became too large.
     intervals: BTreeMap<usize, Option<Arc<Analysed>>>,
     predicates: Vec<(Encoding, Json)>,
+    summaries: Vec<Heard>,
+}
+
+/// How much was told.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    pub analyses: usize,
+    pub predicates: usize,
+    pub summaries: usize,
 }
 
 impl Shared {
@@ -89,10 +100,24 @@ impl Shared {
         found
     }
 
-    /// How many analyses and predicates were told.
-    pub fn counts(&self) -> (usize, usize) {
+    /// The complete summaries of an engine that has no answer; those of an earlier one, which knew less, are forgotten.
+    pub(crate) fn tell_summaries(&self, summaries: Vec<Heard>) {
+        if !summaries.is_empty() {
+            self.told().summaries = summaries;
+        }
+    }
+
+    pub(crate) fn summaries(&self) -> Vec<Heard> {
+        self.told().summaries.clone()
+    }
+
+    pub fn counts(&self) -> Counts {
         let told = self.told();
-        (told.intervals.len(), told.predicates.len())
+        Counts {
+            analyses: told.intervals.len(),
+            predicates: told.predicates.len(),
+            summaries: told.summaries.len(),
+        }
     }
 
     fn told(&self) -> MutexGuard<'_, Told> {
@@ -102,7 +127,6 @@ impl Shared {
 
 impl fmt::Debug for Shared {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (analyses, predicates) = self.counts();
-        write!(f, "{analyses} analyses, {predicates} predicates")
+        write!(f, "{:?}", self.counts())
     }
 }

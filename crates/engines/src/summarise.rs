@@ -9,7 +9,7 @@ use crate::config::{BamConfig, BlockChoice, Config};
 use crate::contents::Contents;
 use crate::contracts::contracts;
 use crate::judge::Judge;
-use crate::proof::{Written, of_summaries};
+use crate::proof::{Written, hear, of_summaries, predicates};
 use crate::saved::Saved;
 use crate::stats::Stats;
 use crate::task::{Outcome, Reason, Replay, Report, Task};
@@ -39,6 +39,7 @@ pub fn summarise<'t>(
     let mut run = Run::new(config, bam, task, assembly, &blocks);
     let readable = saved.as_ref().filter(|saved| saved.is_read());
     let takes_over = readable.is_some_and(|saved| saved.load(&mut run.bam));
+    run.listen();
     let mut outcome = run.decide(replay);
     if takes_over && is_undecided(&outcome) {
         // No answer is ever missing because of what was loaded.
@@ -53,6 +54,9 @@ pub fn summarise<'t>(
     }
     if matches!(outcome, Outcome::Unknown { .. }) {
         task.shared.tell_predicates(&run.bam.cpa.components, [&run.bam.precision[..]]);
+        if !run.refines_predicates {
+            task.shared.tell_summaries(hear(&run.bam));
+        }
     }
     let has_loaded = run.bam.counters.loaded > 0;
     let mut report = run.report(outcome, saved.as_ref());
@@ -129,6 +133,21 @@ impl<'t: 'b, 'b> Run<'t, 'b> {
             value_refinements: config.follows_more_values().then_some(0),
             judged: FxHashSet::default(),
         }
+    }
+
+    /// Begins with the predicates that summaries of other engines are made of.
+    fn listen(&mut self) {
+        let heard = self.task.shared.summaries();
+        if heard.is_empty() || !self.refines_predicates {
+            return;
+        }
+        let mut precision = self.bam.precision.to_vec();
+        for (component, precision) in self.bam.cpa.components.iter_mut().zip(&mut precision) {
+            if let (Domain::Predicate(domain), AnyPrecision::Predicate(precision)) = (component, precision) {
+                precision.join(&predicates(&self.task, domain, &heard));
+            }
+        }
+        self.bam.set_precision(precision.into());
     }
 
     fn decide(&mut self, replay: &mut Replay<'_>) -> Outcome {

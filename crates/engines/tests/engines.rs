@@ -10,6 +10,7 @@ use summa_cfa::{BuildOptions, Cfa};
 use summa_encode::Encoding;
 use summa_engines::config::{EncodingChoice, InvariantSource, LoopBoundConfig, PRESETS};
 use summa_engines::encoding_choice::choose;
+use summa_engines::shared::Counts;
 use summa_engines::{Choice, Config, Outcome, Reason, Task, run};
 use summa_interp::{End, InitialValues, InputValue, List, Policy};
 use summa_term::Value;
@@ -303,12 +304,39 @@ fn engines_tell_each_other_what_they_found() {
         let report = run(&config, task, &mut |_| false);
         assert!(matches!(report.outcome, Outcome::Unknown { .. }), "{preset}: {:?}", report.outcome);
     };
-    assert_eq!(task.shared.counts(), (0, 0));
+    assert_eq!(task.shared.counts(), Counts::default());
     run_on(&task, "predicate");
-    let (analyses, predicates) = task.shared.counts();
-    assert!(analyses > 0 && predicates > 0, "{:?}", task.shared);
+    let told = task.shared.counts();
+    assert!(told.analyses > 0 && told.predicates > 0, "{told:?}");
     // Another engine of the same task has them, one of another task does not.
     run_on(&task, "k-induction");
-    assert!(task.shared.counts().0 >= analyses);
-    assert_eq!(Task::new(&cfa, &facts, Budget::unlimited(), &|_| true).shared.counts(), (0, 0));
+    assert!(task.shared.counts().analyses >= told.analyses);
+    let another = Task::new(&cfa, &facts, Budget::unlimited(), &|_| true);
+    assert_eq!(another.shared.counts(), Counts::default());
+}
+
+/// Intervals know what `calls` is in the end, and that results are not negative; only predicates know how results depend on arguments.
+const RESULTS: &str = "int calls; int g(int n) { calls = 7; if (n <= 0) return 0; int r = g(n - 1); \
+      return __VERIFIER_nondet_int() ? r + 1 : r; } \
+      int main(void) { int n = __VERIFIER_nondet_int(); if (n < 1 || n > 5000) return 0; int r = g(n); \
+      if (r > n || calls != 7 || r < 0) reach_error(); return 0; }";
+
+#[test]
+fn summaries_of_one_engine_are_predicates_of_another() {
+    let cfa = cfa(RESULTS);
+    let facts = Analyses::new(&cfa);
+    let refinements = |presets: &[&str]| {
+        let task = Task::new(&cfa, &facts, Budget::with_time(Duration::from_secs(20)), &|_| true);
+        let mut last = None;
+        for preset in presets {
+            let report = run(&Config::preset(preset).unwrap(), &task, &mut |_| false);
+            last = Some((report.outcome, report.progress.refinements, task.shared.counts().summaries));
+        }
+        last.unwrap()
+    };
+    let (alone, many, none) = refinements(&["value+predicate-bam-rec"]);
+    assert!(matches!(alone, Outcome::Safe) && none == 0, "{alone:?}");
+    let (told, fewer, some) = refinements(&["interval-bam-rec", "value+predicate-bam-rec"]);
+    assert!(matches!(told, Outcome::Safe) && some > 0, "{told:?}");
+    assert!(fewer < many, "{fewer} refinements instead of {many}");
 }

@@ -7,10 +7,12 @@
 //!
 //! Nothing here has to be right for a verdict to be: what is written is checked.
 
+mod hints;
 mod lemmas;
 mod say;
 mod summaries;
 
+pub(crate) use hints::{Heard, hear, predicates};
 pub(crate) use lemmas::Lemmas;
 pub(crate) use say::place;
 pub(crate) use summaries::of_summaries;

@@ -134,15 +134,14 @@ fn procedure(
     draft: &mut Draft,
     summary: Spoken<'_>,
 ) -> Procedure {
-    let Spoken { function, block, entry, mut exits, mut states } = summary;
+    let Spoken { function, block, entry, exits, mut states } = summary;
     let interface = Interface::new(writer.encoder, block).with_outer_locals(writer.encoder, function);
     let holds = draft.formula(Terms::TRUE);
     if function == cfa.start {
         let points = writer.points(draft, states);
         return Procedure { function, requires: holds, ensures: holds, points };
     }
-    let requires = writer.formula(&entry);
-    let requires = about_inputs(writer.encoder, &interface, requires);
+    let (requires, ensures) = contract(cfa, kept, writer, &interface, function, (&entry, exits));
     // What was required of the inputs is known of their copies; a parameter that nobody assigns to is its copy, and so is the object of
     // a local of someone else.
     let mut always = vec![of_copies(writer.encoder, requires, &|_| true)];
@@ -158,23 +157,36 @@ fn procedure(
         always.extend(is_copy(writer.encoder, &interface, cell));
     }
     let always = writer.encoder.terms.and(&always);
-    let common = common(&exits);
-    if !common.equations.is_empty() {
-        for exit in &mut exits {
-            leave_out_common(writer, &common, exit);
-        }
-    }
-    let common = at_exit(cfa, kept, writer, &interface, function, &common);
-    let ensures: Vec<Term> =
-        exits.iter().map(|exit| at_exit(cfa, kept, writer, &interface, function, exit)).collect();
-    let ensures = writer.encoder.terms.or(&ensures);
-    let ensures = writer.encoder.terms.and2(common, ensures);
     for (place, said) in &mut states {
         let active = place.functions(cfa, function);
         said.facts.retain(|&number| is_seen(cfa, &active, writer, &interface, number));
     }
     let points = writer.points_with(draft, states, always);
     Procedure { function, requires: draft.formula(requires), ensures: draft.formula(ensures), points }
+}
+
+/// What a summary requires of the inputs, and ensures of the outputs and of the copies of the inputs.
+pub(super) fn contract(
+    cfa: &Cfa,
+    kept: &IdSet<VarId>,
+    writer: &mut Writer<'_, '_>,
+    interface: &Interface,
+    function: FuncId,
+    (entry, mut exits): (&Said, Vec<Said>),
+) -> (Term, Term) {
+    let requires = writer.formula(entry);
+    let requires = about_inputs(writer.encoder, interface, requires);
+    let common = common(&exits);
+    if !common.equations.is_empty() {
+        for exit in &mut exits {
+            leave_out_common(writer, &common, exit);
+        }
+    }
+    let common = at_exit(cfa, kept, writer, interface, function, &common);
+    let ensures: Vec<Term> =
+        exits.iter().map(|exit| at_exit(cfa, kept, writer, interface, function, exit)).collect();
+    let ensures = writer.encoder.terms.or(&ensures);
+    (requires, writer.encoder.terms.and2(common, ensures))
 }
 
 /// The equations that several exits have in common: said once, they spare the solver to look for them in every case.
@@ -273,7 +285,7 @@ fn about_inputs(encoder: &mut Encoder<'_>, interface: &Interface, formula: Term)
     encoder.terms.and(&conjuncts)
 }
 
-fn cells_of(encoder: &Encoder<'_>, formula: Term) -> Vec<CellId> {
+pub(super) fn cells_of(encoder: &Encoder<'_>, formula: Term) -> Vec<CellId> {
     let symbols = encoder.terms.free_symbols(formula).into_iter();
     symbols.filter_map(|symbol| encoder.cells.of_symbol(encoder.terms.as_symbol(symbol)?.0)).collect()
 }

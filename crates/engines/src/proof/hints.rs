@@ -1,0 +1,105 @@
+//! Summaries of one engine as predicates for another.
+//!
+//! Intervals and equations are found sooner than predicates, and hold for whoever asks. What a complete summary requires and ensures is
+//! the contract of its function, in no arithmetic yet; an engine with predicates begins with what these contracts say about results where
+//! the function is left, instead of finding it one refinement after the other. Predicates are a precision: whoever uses
+//! them asks the solver whether they hold, so nothing has to be believed.
+//!
+//! Limits: what contracts require is not among the predicates. At the entry of a function these tell entries apart, each of which
+//! needs a summary of its own: measured, that costs more than it spares.
+
+use super::say::{Said, Sayings, Writer};
+use super::summaries::{cells_of, contract};
+use crate::task::Task;
+use summa_bam::Bam;
+use summa_c::tree::FuncId;
+use summa_cfa::analysis::blocks::{BlockKind, Partition};
+use summa_cpa::Product;
+use summa_domains::known::ScalarFact;
+use summa_domains::linear::Row;
+use summa_domains::predicate::{Predicate, PredicatePrecision};
+use summa_domains::scalars::kept_parameters;
+use summa_domains::{AnyState, Domain};
+use summa_encode::{CellId, Interface};
+
+/// A function with more summaries is followed value by value: what they have in common is in none of them.
+const MAX_SUMMARIES: usize = 4;
+/// Predicates at one location from all summaries of a function: each makes abstraction dearer.
+const MAX_PREDICATES: usize = 12;
+/// Larger atoms are no predicates that a person would write.
+const MAX_ATOM_SIZE: usize = 24;
+
+/// What a state says, in no arithmetic.
+#[derive(Clone, Debug, PartialEq)]
+struct Facts {
+    facts: Vec<ScalarFact>,
+    equations: Vec<Row>,
+}
+
+/// A complete summary of a function.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Heard {
+    function: FuncId,
+    entry: Facts,
+    exits: Vec<Facts>,
+}
+
+/// The summaries of a run that say something without formulas.
+pub(crate) fn hear(bam: &Bam<'_, Product<Domain<'_>>>) -> Vec<Heard> {
+    let mut heard: Vec<Heard> = Vec::new();
+    for id in bam.store.held() {
+        let summary = &bam.store.summaries[id];
+        let BlockKind::Function(function) = bam.blocks.blocks[summary.block].kind else { continue };
+        if function == bam.cfa.start || !summary.is_complete || summary.users.is_empty() {
+            continue;
+        }
+        let said = |state: &[AnyState]| {
+            let mut said = Facts { facts: Vec::new(), equations: Vec::new() };
+            for (component, state) in bam.cpa.components.iter().zip(state) {
+                said.facts.extend(component.scalar_facts(state));
+                if let AnyState::Linear(state) = state {
+                    said.equations.extend_from_slice(state.equations.rows());
+                }
+            }
+            said
+        };
+        let exits = summary.exits.iter().map(|exit| said(&exit.state)).collect();
+        heard.push(Heard { function, entry: said(&summary.entry), exits });
+    }
+    let many = |function: FuncId| heard.iter().filter(|one| one.function == function).count() > MAX_SUMMARIES;
+    let many: Vec<bool> = heard.iter().map(|one| many(one.function)).collect();
+    let mut many = many.into_iter();
+    heard.retain(|_| !many.next().unwrap_or_default());
+    heard
+}
+
+/// What contracts say about outputs, at the exits of their functions.
+pub(crate) fn predicates(task: &Task<'_>, domain: &mut Predicate<'_>, heard: &[Heard]) -> PredicatePrecision {
+    let (cfa, facts) = (task.cfa, task.facts);
+    let blocks = facts.blocks(cfa, Partition::Functions);
+    let kept = kept_parameters(cfa, facts);
+    let mut sayings = Sayings::new(facts);
+    let mut say = |one: &Facts| Said { equations: one.equations.clone(), ..sayings.of_facts(&one.facts) };
+    let said: Vec<(FuncId, Said, Vec<Said>)> = heard
+        .iter()
+        .map(|one| (one.function, say(&one.entry), one.exits.iter().map(&mut say).collect()))
+        .collect();
+    let mut writer = Writer::new(&mut domain.paths.encoder, &sayings);
+    let mut precision = PredicatePrecision::default();
+    for (function, entry, exits) in said {
+        let Some(automaton) = cfa.automaton(function) else { continue };
+        let Some(block) = blocks.entered_at(automaton.entry).map(|id| &blocks.blocks[id]) else { continue };
+        let interface = Interface::new(writer.encoder, block).with_outer_locals(writer.encoder, function);
+        let (_, ensures) = contract(cfa, &kept, &mut writer, &interface, function, (&entry, exits));
+        let encoder = &*writer.encoder;
+        let mut atoms = encoder.terms.atoms(ensures);
+        atoms.retain(|&atom| {
+            // What was required of inputs alone would only tell more entries apart.
+            let is_output = |&cell: &CellId| encoder.cells.original(cell).is_none();
+            encoder.terms.size(atom) <= MAX_ATOM_SIZE && cells_of(encoder, atom).iter().any(is_output)
+        });
+        atoms.truncate(MAX_PREDICATES.saturating_sub(precision.at(automaton.exit).len()));
+        precision.add(automaton.exit, &atoms);
+    }
+    precision
+}
