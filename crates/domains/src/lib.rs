@@ -12,6 +12,7 @@ pub mod known;
 pub mod linear;
 pub mod location;
 pub mod loop_bound;
+pub mod octagon;
 pub mod path;
 pub mod persistent;
 mod portable;

@@ -9,6 +9,7 @@ use crate::interval::Intervals;
 use crate::linear::Linear;
 use crate::location::Location;
 use crate::loop_bound::LoopBound;
+use crate::octagon::Octagons;
 use crate::predicate::Predicate;
 use crate::sign::SignDomain;
 use crate::specification::Specification;
@@ -271,6 +272,7 @@ domains! {
     "interval" => Interval(Intervals),
     "sign" => Sign(SignDomain),
     "linear" => Linear(Linear),
+    "octagon" => Octagon(Octagons),
     "predicate" => Predicate(Predicate),
 }
 

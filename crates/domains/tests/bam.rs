@@ -16,6 +16,7 @@ use summa_domains::callstack::Callstack;
 use summa_domains::interval::Intervals;
 use summa_domains::linear::Linear;
 use summa_domains::location::Location;
+use summa_domains::octagon::Octagons;
 use summa_domains::scalars;
 use summa_domains::sign::SignDomain;
 use summa_domains::specification::Specification;
@@ -43,6 +44,11 @@ const DOMAINS: &[(&str, Make)] = &[
         let mut domain = Linear::new(cfa, facts);
         domain.merges = false;
         Domain::Linear(domain)
+    }),
+    ("octagon", |cfa, facts| {
+        let mut domain = Octagons::new(cfa, facts);
+        domain.merges = false;
+        Domain::Octagon(domain)
     }),
 ];
 

@@ -1,4 +1,5 @@
-//! Linear equations between integer cells modulo 2³², as formulas: the lower halves of wider numbers, narrower ones as they are in C.
+//! Linear equations between integer cells modulo 2³², as formulas: the lower halves of wider numbers, narrower ones as they are in C. And
+//! bounds of sums of two, without wrapping.
 
 use crate::arithmetic::Encoding;
 use crate::cells::CellId;
@@ -20,6 +21,35 @@ impl Encoder<'_> {
             Encoding::Int => Some(is_zero_over_integers(&mut self.terms, &values, constant)),
             Encoding::BitVector => self.is_zero_over_words(&values, constant),
         }
+    }
+
+    /// Σ ±xᵢ ≤ bound as numbers of C, over at most two cells in version 0; true stands for minus. None if one of them is no integer of the
+    /// program or a copy of one, or if the bound is no number that such sums can be.
+    pub fn is_at_most(&mut self, sum: &[(CellId, bool)], bound: i128) -> Option<Term> {
+        let mut values = Vec::with_capacity(sum.len());
+        for &(cell, is_negative) in sum {
+            let symbol = self.cells.cells[cell].symbol;
+            values.push((self.shape_of(cell)?, self.terms.symbol(symbol, 0), is_negative));
+        }
+        if self.encoding == Encoding::Int {
+            return Some(is_at_most_over_integers(&mut self.terms, &values, bound));
+        }
+        let widest = values.iter().map(|(shape, ..)| shape.width).max()?;
+        // Wide enough for two of them with a sign; in `long long`, if that is.
+        let wide = Shape::signed(widest.checked_add(3)?.max(64));
+        let (least, most) = wide.range()?;
+        if values.len() > 2 || bound < least || bound > most {
+            return None;
+        }
+        let (terms, arithmetic) = (&mut self.terms, &mut self.arithmetic);
+        let mut left = arithmetic.constant(terms, wide, 0);
+        for (shape, value, is_negative) in values {
+            let value = arithmetic.convert(terms, shape, wide, value);
+            let op = if is_negative { BinaryOp::Sub } else { BinaryOp::Add };
+            left = arithmetic.binary(terms, op, wide, (left, value), wide)?;
+        }
+        let right = arithmetic.constant(terms, wide, bound);
+        Some(arithmetic.compare(terms, BinaryOp::Le, wide, left, right))
     }
 
     /// What is added on one side of the equation and what is subtracted on the other: solvers see through sums, and less through
@@ -49,6 +79,16 @@ impl Encoder<'_> {
         let [added, subtracted] = sides;
         Some(terms.eq(added, subtracted))
     }
+}
+
+fn is_at_most_over_integers(terms: &mut Terms, values: &[(Shape, Term, bool)], bound: i128) -> Term {
+    let mut sum = Vec::with_capacity(values.len());
+    for &(_, value, is_negative) in values {
+        let factor = terms.int(if is_negative { -1 } else { 1 });
+        sum.push(terms.mul(factor, value));
+    }
+    let (sum, bound) = (terms.add(&sum), terms.int(bound));
+    terms.le(sum, bound)
 }
 
 /// Without wrapping in between: only the sum matters.

@@ -19,6 +19,7 @@ use summa_domains::interval::Intervals;
 use summa_domains::linear::Linear;
 use summa_domains::location::Location;
 use summa_domains::loop_bound::{Counting, LoopBound};
+use summa_domains::octagon::Octagons;
 use summa_domains::path::AbstractPath;
 use summa_domains::predicate::{Counterexample, Predicate, PredicateRefiner};
 use summa_domains::scalars;
@@ -88,6 +89,7 @@ fn component<'t>(
             Ok((Domain::Interval(Intervals::new(cfa, facts, options)), None))
         }
         DomainName::Linear => Ok((Domain::Linear(Linear::new(cfa, facts)), None)),
+        DomainName::Octagon => Ok((Domain::Octagon(Octagons::new(cfa, facts)), None)),
         DomainName::Sign => {
             Ok((Domain::Sign(SignDomain::new(cfa, facts, scalars::Options::default())), None))
         }

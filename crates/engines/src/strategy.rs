@@ -58,6 +58,7 @@ pub fn plan(features: &Features) -> Result<Vec<Stage>, ConfigError> {
             0.02,
             "recursion needs summaries; intervals are the cheapest ones",
         )?;
+        plan.add("octagon-bam-rec", Auto, 0.05, "what parameters are together, and not each alone")?;
         plan.add(
             "interval+linear-bam-rec",
             Auto,
@@ -69,6 +70,7 @@ pub fn plan(features: &Features) -> Result<Vec<Stage>, ConfigError> {
     } else {
         if features.checks {
             plan.add("interval", Auto, 0.1, "most checks of arithmetic hold by the bounds of variables")?;
+            plan.add("octagon", Auto, 0.05, "others hold by bounds of sums and differences")?;
         }
         plan.add("value-cegar", Auto, 0.06, "state machines and flags are decided by values")?;
         plan.executions(features);

@@ -61,6 +61,7 @@ laws! {
     interval_obeys: "interval", interval, interval_describes, ends: true;
     sign_obeys: "sign", sign, sign_describes, ends: true;
     linear_obeys: "linear", linear, linear_describes, ends: true;
+    octagon_obeys: "octagon", octagon, octagon_describes, ends: true;
 }
 
 /// Domains whose coverage is no order on states: intermediate states of a block cover nothing but themselves.
@@ -219,7 +220,11 @@ fn states_of(reached: &Reached<Product<Domain<'_>>>, index: usize) -> BTreeMap<N
 
 /// Does the state know less than it could? What is forgotten depends on what there is, so no order is kept.
 fn forgets(state: &AnyState) -> bool {
-    matches!(state, AnyState::Linear(linear) if linear.equations.is_full())
+    match state {
+        AnyState::Linear(linear) => linear.equations.is_full(),
+        AnyState::Octagon(octagon) => octagon.octagon.is_full(),
+        _ => false,
+    }
 }
 
 /// The laws of stop and merge, and that transfer is monotone, on states of one location.

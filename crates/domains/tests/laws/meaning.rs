@@ -8,6 +8,7 @@ use summa_cfa::{Cfa, EdgeId, NodeId, Op};
 use summa_domains::interval::Intervals;
 use summa_domains::linear::{Linear, Unknown};
 use summa_domains::loop_bound::{Counting, LoopBound};
+use summa_domains::octagon::{Name, Octagons};
 use summa_domains::scalars::{NumberSet, Options, Scalars, State};
 use summa_domains::sign::SignDomain;
 use summa_domains::specification::{Observed, Specification};
@@ -115,6 +116,26 @@ pub(crate) fn linear_describes(_: &Domain<'_>, state: &AnyState, now: &Concrete<
     };
     let sums = state.equations.rows().iter().map(|row| row.iter().map(term).collect::<Option<Vec<u32>>>());
     sums.flatten().all(|terms| terms.into_iter().fold(0, u32::wrapping_add) == 0)
+}
+
+pub(crate) fn octagon<'a>(cfa: &'a Cfa, facts: &'a Analyses) -> Domain<'a> {
+    Domain::Octagon(Octagons::new(cfa, facts))
+}
+
+/// Constraints between variables that the running function can name hold; of others nobody can say.
+pub(crate) fn octagon_describes(_: &Domain<'_>, state: &AnyState, now: &Concrete<'_, '_>) -> bool {
+    let AnyState::Octagon(state) = state else { return false };
+    let term = |&(name, is_negative): &(Name, bool)| {
+        let Name::Now(var) = name else { return None };
+        match now.scalar(var, 0, now.cfa.program.vars[var].ty) {
+            Value::Int(value) => Some(if is_negative { -value } else { value }),
+            _ => None,
+        }
+    };
+    state.octagon.constraints().iter().all(|constraint| {
+        let terms: Option<Vec<i128>> = constraint.terms.iter().map(term).collect();
+        terms.is_none_or(|terms| terms.iter().sum::<i128>() <= constraint.bound)
+    })
 }
 
 pub(crate) fn value<'a>(cfa: &'a Cfa, facts: &'a Analyses) -> Domain<'a> {

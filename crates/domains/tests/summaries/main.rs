@@ -68,6 +68,7 @@ laws! {
     interval_is_summarised: interval, interval_describes, stack: false, exact: true;
     sign_is_summarised: sign, sign_describes, stack: false, exact: true;
     linear_is_summarised: linear, linear_describes, stack: false, exact: false;
+    octagon_is_summarised: octagon, octagon_describes, stack: false, exact: false;
     value_is_summarised: value, value_describes, stack: false, exact: true;
     some_values_are_summarised: some_values, value_describes, stack: false, exact: true;
     few_values_are_summarised: few_values, value_describes, stack: false, exact: false;

@@ -134,6 +134,7 @@ fn component(config: &Config, domain: DomainName) -> String {
         DomainName::Callstack => "calls that have not returned".to_owned(),
         DomainName::Specification => "errors are targets".to_owned(),
         DomainName::Sign => "signs of integers".to_owned(),
+        DomainName::Octagon => "bounds of integers, and of their sums and differences in pairs".to_owned(),
         DomainName::Linear => "linear equations between integers modulo 2³²".to_owned(),
         DomainName::LoopBound => "cuts paths at the bound".to_owned(),
         DomainName::Value => {

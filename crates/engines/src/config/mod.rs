@@ -90,6 +90,7 @@ pub enum DomainName {
     Interval,
     Sign,
     Linear,
+    Octagon,
     Predicate,
 }
 
@@ -425,7 +426,7 @@ impl WaitlistLayer {
 }
 
 impl DomainName {
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Location,
         Self::Callstack,
         Self::Specification,
@@ -434,6 +435,7 @@ impl DomainName {
         Self::Interval,
         Self::Sign,
         Self::Linear,
+        Self::Octagon,
         Self::Predicate,
     ];
 
@@ -448,6 +450,7 @@ impl DomainName {
             Self::Interval => "interval",
             Self::Sign => "sign",
             Self::Linear => "linear",
+            Self::Octagon => "octagon",
             Self::Predicate => "predicate",
         }
     }

@@ -7,8 +7,9 @@ use summa_cfa::analysis::Analyses;
 use summa_cpa::Product;
 use summa_domains::known::ScalarFact;
 use summa_domains::linear::{Row, Unknown};
+use summa_domains::octagon::{self, Constraint, Name};
 use summa_domains::{AnyState, Domain};
-use summa_encode::{Encoder, Known, State};
+use summa_encode::{CellId, Encoder, Known, State};
 use summa_proof::{Draft, Place, Point};
 use summa_term::{Term, Terms};
 
@@ -35,6 +36,7 @@ pub(super) struct Said {
     pub(super) facts: Vec<u32>,
     pub(super) formula: Term,
     pub(super) equations: Vec<Row>,
+    pub(super) bounds: Vec<Constraint>,
 }
 
 impl<'t> Sayings<'t> {
@@ -48,7 +50,7 @@ impl<'t> Sayings<'t> {
         product: &Product<Domain<'_>>,
         state: &[AnyState],
     ) -> Result<Said, String> {
-        let mut said = Said { facts: Vec::new(), formula: Terms::TRUE, equations: Vec::new() };
+        let mut said = self.of_facts(&[]);
         for (component, state) in product.components.iter().zip(state) {
             if let (Domain::Predicate(domain), AnyState::Predicate(state)) = (component, state) {
                 let formula = domain.abstractions[state.abstraction].formula;
@@ -59,6 +61,9 @@ impl<'t> Sayings<'t> {
             }
             if let AnyState::Linear(state) = state {
                 said.equations.extend_from_slice(state.equations.rows());
+            }
+            if let AnyState::Octagon(state) = state {
+                said.bounds.extend(self.relevant_bounds(state));
             }
             let facts = component.scalar_facts(state);
             said.facts.extend(facts.into_iter().filter_map(|fact| self.number(fact)));
@@ -80,7 +85,12 @@ impl<'t> Sayings<'t> {
         let facts =
             product.components.iter().zip(state).flat_map(|(domain, state)| domain.scalar_facts(state));
         let facts: Vec<ScalarFact> = facts.collect();
-        Ok(self.of_facts(&facts))
+        let octagons = state.iter().filter_map(|state| match state {
+            AnyState::Octagon(state) => Some(self.relevant_bounds(state)),
+            _ => None,
+        });
+        let bounds = octagons.flatten().collect();
+        Ok(Said { bounds, ..self.of_facts(&facts) })
     }
 
     pub(super) fn of_facts(&mut self, facts: &[ScalarFact]) -> Said {
@@ -88,7 +98,16 @@ impl<'t> Sayings<'t> {
             facts: facts.iter().filter_map(|&fact| self.number(fact)).collect(),
             formula: Terms::TRUE,
             equations: Vec::new(),
+            bounds: Vec::new(),
         }
+    }
+
+    fn relevant_bounds(&self, state: &octagon::State) -> Vec<Constraint> {
+        let is_relevant =
+            |&(name, _): &(Name, bool)| matches!(name, Name::Now(var) if self.relevant.contains(var));
+        let mut bounds = state.octagon.constraints();
+        bounds.retain(|bound| bound.terms.iter().all(is_relevant));
+        bounds
     }
 
     fn number(&mut self, fact: ScalarFact) -> Option<u32> {
@@ -124,6 +143,7 @@ impl<'w, 'a> Writer<'w, 'a> {
         let mut parts = vec![said.formula];
         parts.extend(said.facts.iter().map(|&number| self.fact(number)));
         parts.extend(said.equations.iter().filter_map(|row| self.equation(row)));
+        parts.extend(said.bounds.iter().filter_map(|bound| self.bound(bound)));
         self.encoder.terms.and(&parts)
     }
 
@@ -142,6 +162,16 @@ impl<'w, 'a> Writer<'w, 'a> {
             }
         }
         self.encoder.is_zero_sum(&sum, constant)
+    }
+
+    /// A bound of variables of the running activations.
+    pub(super) fn bound(&mut self, bound: &Constraint) -> Option<Term> {
+        let cell = |&(name, is_negative): &(Name, bool)| match name {
+            Name::Now(var) => Some((self.encoder.cell_of(var, 0)?, is_negative)),
+            Name::Next(_) => None,
+        };
+        let sum: Vec<(CellId, bool)> = bound.terms.iter().map(cell).collect::<Option<_>>()?;
+        self.encoder.is_at_most(&sum, bound.bound)
     }
 
     /// The equation that a fact is, if it says which number a variable is.

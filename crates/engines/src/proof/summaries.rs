@@ -18,6 +18,7 @@ use summa_cfa::analysis::blocks::{Block, BlockKind, Partition};
 use summa_cpa::Product;
 use summa_domains::Domain;
 use summa_domains::linear::{Equations, Unknown};
+use summa_domains::octagon::Name;
 use summa_domains::scalars::kept_parameters;
 use summa_encode::{CellId, Encoder, Interface};
 use summa_proof::{Draft, Method, Place, Procedure, Proof};
@@ -195,7 +196,7 @@ fn common(exits: &[Said]) -> Said {
     let first = all.next().filter(|_| exits.len() > 1);
     let hull = first.map(|first| all.fold(first, |hull, next| hull.join(&next)));
     let equations = hull.map_or(Vec::new(), |hull| hull.rows().to_vec());
-    Said { facts: Vec::new(), formula: Terms::TRUE, equations }
+    Said { facts: Vec::new(), formula: Terms::TRUE, equations, bounds: Vec::new() }
 }
 
 /// Equations of an exit that follow from the common ones and from the values that are known there.
@@ -253,6 +254,24 @@ fn at_exit(
         if cells.iter().all(is_output) {
             parts.push(formula);
         } else if is_known && cells.iter().all(|cell| is_output(cell) || is_input(cell)) {
+            parts.push(of_copies(encoder, formula, &|cell| !is_output(&cell)));
+        }
+    }
+    for bound in &exit.bounds {
+        let is_known = |&(name, _): &(Name, bool)| match name {
+            Name::Now(var) => {
+                let kind = cfa.program.vars[var].kind;
+                kind.frame().is_none() || kind == VarKind::Return(function) || kept.contains(var)
+            }
+            Name::Next(_) => false,
+        };
+        let Some(formula) = writer.bound(bound).filter(|_| bound.terms.iter().all(is_known)) else {
+            continue;
+        };
+        let encoder = &mut *writer.encoder;
+        let is_output = |cell: &CellId| interface.outputs.binary_search(cell).is_ok();
+        let is_input = |cell: &CellId| interface.inputs.binary_search(cell).is_ok();
+        if cells_of(encoder, formula).iter().all(|cell| is_output(cell) || is_input(cell)) {
             parts.push(of_copies(encoder, formula, &|cell| !is_output(&cell)));
         }
     }

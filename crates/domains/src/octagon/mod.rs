@@ -1,0 +1,196 @@
+//! Octagons: bounds of integers, and of their sums and differences in pairs.
+//!
+//! Paper: Miné, *The octagon abstract domain*, 2006; [`matrix`] has the octagons. Constraints are about the numbers that variables are in C, so an
+//! operation that may wrap around says nothing ([`mod@transfer`]). With summaries ([`mod@summary`]) a recursive function is entered
+//! with what its arguments are *together*: a call that moves one from `n` to `m` keeps `m + n`.
+//!
+//! Limits: variables that are scalars of at most 64 bits, that are not volatile and whose address nobody takes; a few of them at a time.
+//! What goes into a function is not related to what comes out.
+
+pub mod matrix;
+mod summary;
+mod transfer;
+
+pub use matrix::{Constraint, Name, Octagon};
+
+use crate::block_vars::AllBlockVars;
+use std::rc::Rc;
+use summa_base::IdSet;
+use summa_c::tree::{FuncId, VarId, VarKind};
+use summa_c::types::TypeId;
+use summa_cfa::analysis::Analyses;
+use summa_cfa::{Cfa, NodeId, Op};
+use summa_cpa::{Arrival, Cpa, Move, Signature, Step, Stop};
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct State {
+    pub octagon: Rc<Octagon>,
+    /// What older activations of recursive functions knew of their variables when they called, the last one last.
+    waiting: Rc<Vec<Octagon>>,
+    /// Two parts that were put together contradict each other: nobody gets here.
+    is_empty: bool,
+    /// How often it was merged or widened.
+    merges: u32,
+}
+
+pub struct Octagons<'a> {
+    pub(crate) cfa: &'a Cfa,
+    facts: &'a Analyses,
+    /// The variables that constraints are about.
+    counted: IdSet<VarId>,
+    block_vars: AllBlockVars<'a>,
+    /// States that meet are joined; otherwise they are kept apart.
+    pub merges: bool,
+}
+
+/// Merges at a loop head before widening.
+const JOINS: u32 = 2;
+/// Closure can win back what widening gave up, again and again; after so many merges nothing is kept.
+const MAX_MERGES: u32 = 60;
+
+impl<'a> Octagons<'a> {
+    pub fn new(cfa: &'a Cfa, facts: &'a Analyses) -> Self {
+        let program = &cfa.program;
+        let is_counted = |var: VarId| {
+            let info = &program.vars[var];
+            limits(cfa, info.ty).is_some()
+                && !info.is_volatile
+                && info.kind != VarKind::Literal
+                && facts.relevance.variables.contains(var)
+                && !facts.variables.address_taken.contains(var)
+        };
+        let counted = program.vars.ids().filter(|&var| is_counted(var)).collect();
+        Self { cfa, facts, counted, block_vars: AllBlockVars::new(cfa, facts), merges: true }
+    }
+
+    /// Is it a variable of the frame of the function?
+    fn is_in_frame(&self, name: Name, function: FuncId) -> bool {
+        matches!(name, Name::Now(var) if self.cfa.program.vars[var].kind.frame() == Some(function))
+    }
+
+    fn is_within(state: &State, wider: &State) -> bool {
+        state.is_empty
+            || !wider.is_empty
+                && state.waiting.len() == wider.waiting.len()
+                && state.octagon.is_within(&wider.octagon)
+                && state.waiting.iter().zip(&*wider.waiting).all(|(one, other)| one.is_within(other))
+    }
+
+    /// An upper bound of both, by the operation for octagons; None if they have different calls behind them.
+    fn combined(old: &State, new: &State, combine: impl Fn(&Octagon, &Octagon) -> Octagon) -> Option<State> {
+        let (old, new) = match (old.is_empty, new.is_empty) {
+            (true, _) => (new, new),
+            (_, true) => (old, old),
+            _ => (old, new),
+        };
+        (old.waiting.len() == new.waiting.len()).then(|| State {
+            octagon: Rc::new(combine(&old.octagon, &new.octagon)),
+            waiting: Rc::new(old.waiting.iter().zip(&*new.waiting).map(|(a, b)| combine(a, b)).collect()),
+            is_empty: old.is_empty && new.is_empty,
+            merges: old.merges,
+        })
+    }
+
+    fn widened(old: &State, new: &State) -> Option<State> {
+        let gives_up = old.merges > MAX_MERGES;
+        Self::combined(old, new, |a, b| if gives_up { Octagon::default() } else { a.widen(b) })
+    }
+}
+
+/// The numbers of an integer type of at most 64 bits.
+fn limits(cfa: &Cfa, ty: TypeId) -> Option<(i128, i128)> {
+    let types = &cfa.program.types;
+    let width = types.int_width(ty).filter(|&width| types.is_integer(ty) && width <= 64)?;
+    Some(match types.is_signed(ty) {
+        _ if ty == types.bool => (0, 1),
+        true => (-(1 << (width - 1)), (1 << (width - 1)) - 1),
+        false => (0, (1 << width) - 1),
+    })
+}
+
+impl Cpa for Octagons<'_> {
+    type State = State;
+    type Precision = ();
+
+    fn initial(&mut self, _: NodeId) -> (State, ()) {
+        (State::default(), ())
+    }
+
+    fn transfer(&mut self, state: &State, (): &(), by: Move) -> Result<Vec<State>, Stop> {
+        if state.is_empty {
+            return Ok(Vec::new());
+        }
+        let next = match (by.step, &self.cfa.edges[by.step.edge()].op) {
+            (Step::Enter(_), Op::Call { callee, args, .. }) => self.enter(state, *callee, args),
+            (Step::Leave(_), Op::Call { callee, result, .. }) => self.leave(state, *callee, *result),
+            _ => self.edge(state, by.step.edge()),
+        };
+        Ok(next.into_iter().map(|next| State { merges: 0, ..next }).collect())
+    }
+
+    fn merge(
+        &mut self,
+        state: &State,
+        reached: &State,
+        (): &(),
+        at: &Arrival,
+    ) -> Result<Option<State>, Stop> {
+        if !self.merges {
+            return Ok(None);
+        }
+        if Self::is_within(state, reached) {
+            return Ok(Some(reached.clone()));
+        }
+        let is_widened = self.facts.loops.is_head(at.node) && reached.merges >= JOINS;
+        let merged = match is_widened || reached.merges > MAX_MERGES {
+            true => Self::widened(reached, state),
+            false => Self::combined(reached, state, Octagon::join),
+        };
+        Ok(merged.map(|merged| State { merges: reached.merges + 1, ..merged }))
+    }
+
+    fn never_merges(&self) -> bool {
+        !self.merges
+    }
+
+    fn stop(&mut self, state: &State, reached: &State, (): &()) -> Result<bool, Stop> {
+        Ok(Self::is_within(state, reached))
+    }
+
+    fn prec(&mut self, state: State, (): &(), _: &Arrival) -> Result<Option<(State, ())>, Stop> {
+        Ok(Some((state, ())))
+    }
+
+    fn signature(&self, _: &State) -> Signature {
+        Signature::default()
+    }
+
+    fn show(&self, state: &State) -> String {
+        if state.is_empty {
+            return "nothing".to_owned();
+        }
+        let shown =
+            state.octagon.constraints().iter().map(|one| self.show_constraint(one)).collect::<Vec<_>>();
+        shown.join(", ")
+    }
+}
+
+impl Octagons<'_> {
+    fn show_constraint(&self, constraint: &Constraint) -> String {
+        let mut text = String::new();
+        for &(name, is_negative) in &constraint.terms {
+            let (var, mark) = match name {
+                Name::Now(var) => (var, ""),
+                Name::Next(var) => (var, "'"),
+            };
+            let sign = match (is_negative, text.is_empty()) {
+                (true, true) => "-",
+                (true, false) => " - ",
+                (false, true) => "",
+                (false, false) => " + ",
+            };
+            text.push_str(&format!("{sign}{}{mark}", self.cfa.program.var_name(var)));
+        }
+        format!("{text} ≤ {}", constraint.bound)
+    }
+}
