@@ -55,12 +55,14 @@ fn the_engines_are_listed() {
             value+interval           Explicit values and intervals that tell each other what they know; intervals joined where values agree
             value+predicate          Explicit values and predicates together: a path is excluded by values if that is possible
             interval                 Intervals of all variables, states kept apart
+            octagon                  Octagons: bounds of variables, of their sums and differences
             symbolic-execution       Symbolic execution: every path on its own, with its exact formula
             value-bam                Function summaries with explicit values of all variables
             value-bam-rec            Function summaries and recursion with explicit values of all variables
             interval-bam             Function summaries with intervals
             interval-bam-rec         Function summaries and recursion with intervals
             interval+linear-bam-rec  Function summaries and recursion by cases of few values, and by linear equations where there are many
+            octagon-bam-rec          Function summaries and recursion with bounds of sums and differences
             predicate-bam            Function summaries with predicate abstraction
             predicate-bam-rec        Function summaries and recursion with predicate abstraction
             value+predicate-bam      Function summaries with explicit values and predicates, each where it matters
@@ -73,7 +75,7 @@ fn the_engines_are_listed() {
         "configs impakt",
         2,
         expect![[r#"
-            error: `impakt` is neither a file nor one of the configurations bmc, k-induction, predicate, impact, value, value-cegar, value+interval, value+predicate, interval, symbolic-execution, value-bam, value-bam-rec, interval-bam, interval-bam-rec, interval+linear-bam-rec, predicate-bam, predicate-bam-rec, value+predicate-bam, value+predicate-bam-rec; did you mean `impact`?
+            error: `impakt` is neither a file nor one of the configurations bmc, k-induction, predicate, impact, value, value-cegar, value+interval, value+predicate, interval, octagon, symbolic-execution, value-bam, value-bam-rec, interval-bam, interval-bam-rec, interval+linear-bam-rec, octagon-bam-rec, predicate-bam, predicate-bam-rec, value+predicate-bam, value+predicate-bam-rec; did you mean `impact`?
 
         "#]],
     );
@@ -126,7 +128,7 @@ fn mistakes_in_configurations_are_told() {
         "verify --config predicat x.c",
         2,
         expect![[r#"
-            error: `predicat` is neither a file nor one of the configurations bmc, k-induction, predicate, impact, value, value-cegar, value+interval, value+predicate, interval, symbolic-execution, value-bam, value-bam-rec, interval-bam, interval-bam-rec, interval+linear-bam-rec, predicate-bam, predicate-bam-rec, value+predicate-bam, value+predicate-bam-rec; did you mean `predicate`?
+            error: `predicat` is neither a file nor one of the configurations bmc, k-induction, predicate, impact, value, value-cegar, value+interval, value+predicate, interval, octagon, symbolic-execution, value-bam, value-bam-rec, interval-bam, interval-bam-rec, interval+linear-bam-rec, octagon-bam-rec, predicate-bam, predicate-bam-rec, value+predicate-bam, value+predicate-bam-rec; did you mean `predicate`?
 
         "#]],
     );

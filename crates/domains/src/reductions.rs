@@ -10,13 +10,13 @@
 //! one value only.
 
 use crate::interval::{Interval, IntervalState};
-use crate::linear;
+use crate::linear::{self, Unknown};
 use crate::registry::{AnyPrecision, AnyState, Domain};
 use crate::scalars::{Layout, Location, NumberSet, Shape};
 use crate::value::{CellId, Cells, Constant, Precision, Value, Values};
 use summa_base::{FxHashMap, IdVec};
 use summa_c::arith::wrap_to;
-use summa_c::tree::FuncId;
+use summa_c::tree::{FuncId, VarId};
 use summa_cfa::{Cfa, NodeId};
 use summa_cpa::product::Reduce;
 use summa_cpa::{Move, Reduction};
@@ -49,11 +49,19 @@ pub const LINEAR_TO_INTERVAL: Named = Named {
     name: "linear->interval",
     from: "linear",
     to: "interval",
-    what: "a variable that equations leave one value is an interval of one number",
+    what: "equations bound a variable by what the others are, and make it one number if they leave it one",
+};
+
+pub const INTERVAL_TO_LINEAR: Named = Named {
+    name: "interval->linear",
+    from: "interval",
+    to: "linear",
+    what: "an interval of one number is an equation",
 };
 
 /// All reductions.
-pub const REDUCTIONS: &[Named] = &[VALUE_TO_INTERVAL, INTERVAL_TO_VALUE, LINEAR_TO_INTERVAL];
+pub const REDUCTIONS: &[Named] =
+    &[VALUE_TO_INTERVAL, INTERVAL_TO_VALUE, LINEAR_TO_INTERVAL, INTERVAL_TO_LINEAR];
 
 /// The reduction for a product of these components; None if one that it needs is missing.
 pub fn reduction<'a>(named: &Named, components: &[Domain<'a>]) -> Option<Reduction<Domain<'a>>> {
@@ -65,6 +73,16 @@ pub fn reduction<'a>(named: &Named, components: &[Domain<'a>]) -> Option<Reducti
                 (Domain::Interval(domain), AnyState::Linear(equations), AnyState::Interval(intervals)) => {
                     narrowed_by_equations(domain.cfa, domain.layout(), equations, intervals, by)
                         .map(AnyState::Interval)
+                }
+                _ => Some(state.clone()),
+            });
+        return Some(Reduction { name: named.name, from, to, apply });
+    }
+    if *named == INTERVAL_TO_LINEAR {
+        let apply: Box<Reduce<Domain<'a>>> =
+            Box::new(|to: &mut Domain<'a>, from, state, _, by| match (to, from, state) {
+                (Domain::Linear(domain), AnyState::Interval(intervals), AnyState::Linear(equations)) => {
+                    learnt_equations(domain, intervals, equations, by).map(AnyState::Linear)
                 }
                 _ => Some(state.clone()),
             });
@@ -239,7 +257,100 @@ fn narrowed_by_equations(
             narrowed.store.set(location, both);
         }
     }
+    // What a variable was at the entry is seen in one that has kept it.
+    let kept = |row: &linear::Row| match row[..] {
+        [(Unknown::Now(var), 1), (Unknown::Entry(entry), u32::MAX)] if is_same(layout, var, entry) => {
+            Some((entry, var))
+        }
+        _ => None,
+    };
+    let kept: Vec<(VarId, VarId)> = equations.equations.rows().iter().filter_map(kept).collect();
+    for row in equations.equations.rows() {
+        narrow_by_row(cfa, layout, (row, &kept), &mut narrowed, by)?;
+    }
     Some(narrowed)
+}
+
+/// Equations with those of variables that can be one number only; None if one contradicts.
+fn learnt_equations(
+    domain: &linear::Linear<'_>,
+    intervals: &IntervalState,
+    equations: &linear::State,
+    by: Move,
+) -> Option<linear::State> {
+    let running = function_at(domain.cfa, by.to);
+    let constant = |(at, set): (Location, Interval)| {
+        let number = set.as_constant().filter(|_| at.offset == 0)?;
+        let frame = domain.cfa.program.vars[at.var].kind.frame();
+        (frame.is_none_or(|frame| frame == running)).then_some((at.var, number))
+    };
+    domain.with_constants(equations, intervals.store.iter().filter_map(constant))
+}
+
+/// Have both variables the same numbers?
+fn is_same(layout: &Layout, one: VarId, other: VarId) -> bool {
+    let shape = |var: VarId| layout.at(Location { var, offset: 0 }).map(|scalar| scalar.shape);
+    shape(one) == shape(other)
+}
+
+/// Of numbers modulo 2³², the sum of the others says what one of them is, if these have bounds: `x = 2·y + 3` with y from 0 to 9 is from
+/// 3 to 21. None if that leaves it nothing.
+fn narrow_by_row(
+    cfa: &Cfa,
+    layout: &Layout,
+    (row, kept): (&linear::Row, &[(VarId, VarId)]),
+    intervals: &mut IntervalState,
+    by: Move,
+) -> Option<()> {
+    let (running, modulus) = (function_at(cfa, by.to), 1i128 << 32);
+    let mut terms = Vec::with_capacity(row.len());
+    let mut constant = 0;
+    for &(unknown, c) in row {
+        let now =
+            |var: VarId| kept.iter().find(|&&(entry, _)| entry == var).map(|&(_, now)| Unknown::Now(now));
+        let known = match unknown {
+            Unknown::Entry(var) => now(var).unwrap_or(unknown),
+            _ => unknown,
+        };
+        let scalar = match known {
+            Unknown::One => {
+                constant = c;
+                continue;
+            }
+            Unknown::Now(var) => {
+                let frame = cfa.program.vars[var].kind.frame();
+                let location = Location { var, offset: 0 };
+                let scalar = layout.at(location).filter(|scalar| scalar.shape.width <= 32);
+                scalar
+                    .filter(|_| frame.is_none_or(|frame| frame == running))
+                    .map(|scalar| (location, scalar.shape))
+            }
+            _ => None,
+        };
+        let Some((location, shape)) = scalar else { return Some(()) };
+        terms.push((location, shape, c));
+    }
+    for (i, &(location, shape, c)) in terms.iter().enumerate() {
+        let Some(solved) = linear::equations::inverse_of(c).map(u32::wrapping_neg) else { continue };
+        let number = |coefficient: u32| i128::from(solved.wrapping_mul(coefficient).cast_signed());
+        let (mut lower, mut upper) = (number(constant), number(constant));
+        for &(other, shape, c) in terms.iter().enumerate().filter(|&(j, _)| j != i).map(|(_, term)| term) {
+            let set = intervals.store.get(other).unwrap_or(Interval::all(shape));
+            let (a, b) = (number(c) * set.lower(), number(c) * set.upper());
+            (lower, upper) = (lower + a.min(b), upper + a.max(b));
+        }
+        let all = Interval::all(shape);
+        let before = intervals.store.get(location).unwrap_or(all);
+        // So many turns around lead into its type; if they do so for the whole sum, no other number of turns does.
+        let turns = -(lower - all.lower()).div_euclid(modulus);
+        let (lower, upper) = (lower + turns * modulus, upper + turns * modulus);
+        let Some(sum) = Interval::between(lower, upper).filter(|_| upper <= all.upper()) else { continue };
+        let both = before.meet(sum)?;
+        if both != before && both.is_subset(before) {
+            intervals.store.set(location, both);
+        }
+    }
+    Some(())
 }
 
 /// Values with those that intervals know and that the precision would follow; None if one contradicts.

@@ -33,6 +33,7 @@ const APART: scalars::Options = scalars::Options {
     threshold_rounds: 12,
     split_calls: 0,
     entry_cases: 0,
+    entry_steps: false,
 };
 
 const DOMAINS: &[(&str, Make)] = &[

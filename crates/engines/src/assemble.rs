@@ -131,6 +131,7 @@ fn interval(config: &IntervalConfig) -> scalars::Options {
         threshold_rounds: config.threshold_rounds,
         split_calls: config.split_calls as usize,
         entry_cases: config.entry_cases as usize,
+        entry_steps: config.entry_steps,
     }
 }
 

@@ -3,7 +3,7 @@
 //! Cheap engines come first, with a small part of the time: what they can decide they decide at once. An engine that ends without an
 //! answer gives the rest of its share to those behind it. [`crate::portfolio`] carries a plan out.
 
-use crate::config::{Config, ConfigError, EncodingChoice};
+use crate::config::{Config, ConfigError, EncodingChoice, ReductionName};
 use crate::features::Features;
 
 /// The name of the stage in which the program is executed.
@@ -59,12 +59,13 @@ pub fn plan(features: &Features) -> Result<Vec<Stage>, ConfigError> {
             "recursion needs summaries; intervals are the cheapest ones",
         )?;
         plan.add("octagon-bam-rec", Auto, 0.05, "what parameters are together, and not each alone")?;
-        plan.add(
-            "interval+linear-bam-rec",
-            Auto,
-            0.25,
-            "recursion by cases, and by equations where they are many",
-        )?;
+        let cases = "interval+linear-bam-rec";
+        plan.add(cases, Auto, 0.25, "recursion by cases, and by equations where they are many")?;
+        if features.checks {
+            let why = "the same with ranges that grow step by step, which equations may stop";
+            plan.add(cases, Auto, 0.5, why)?;
+            plan.grow_step_by_step();
+        }
         plan.add("value+predicate-bam-rec", Auto, 0.45, "summaries that relate what goes in and comes out")?;
         plan.executions(features);
     } else {
@@ -106,6 +107,14 @@ impl Plan {
         let config = Config { encoding, ..Config::preset(name)? };
         self.stages.push(Stage { work: Work::Engine(config), share, why });
         Ok(())
+    }
+
+    /// Ranges of entries of the last stage grow step by step, and equations know the numbers that they are left.
+    fn grow_step_by_step(&mut self) {
+        if let Some(Stage { work: Work::Engine(config), .. }) = self.stages.last_mut() {
+            config.interval.get_or_insert_default().entry_steps = true;
+            config.reductions.insert(0, ReductionName::IntervalToLinear);
+        }
     }
 
     /// The same for the program with cells instead of arrays, if it has arrays.

@@ -104,7 +104,7 @@ fn a_word_that_is_not_known_is_an_error() {
     mistake(
         &PREDICATE.replace("\"callstack\"", "\"call-stack\""),
         expect![
-            "mine.toml:4: unknown word `call-stack`, expected one of `location`, `callstack`, `specification`, `loop-bound`, `value`, `interval`, `sign`, `linear`, `predicate`; did you mean `callstack`?"
+            "mine.toml:4: unknown word `call-stack`, expected one of `location`, `callstack`, `specification`, `loop-bound`, `value`, `interval`, `sign`, `linear`, `octagon`, `predicate`; did you mean `callstack`?"
         ],
     );
     mistake(
@@ -120,7 +120,7 @@ fn a_word_that_is_not_known_is_an_error() {
             "mine.toml:2: unknown word `portfolio`, expected one of `reachability`, `cegar`, `bmc`, `k-induction`"
         ],
     );
-    expect!["`predicates` is neither a file nor one of the configurations bmc, k-induction, predicate, impact, value, value-cegar, value+interval, value+predicate, interval, symbolic-execution, value-bam, value-bam-rec, interval-bam, interval-bam-rec, interval+linear-bam-rec, predicate-bam, predicate-bam-rec, value+predicate-bam, value+predicate-bam-rec; did you mean `predicate`?"]
+    expect!["`predicates` is neither a file nor one of the configurations bmc, k-induction, predicate, impact, value, value-cegar, value+interval, value+predicate, interval, octagon, symbolic-execution, value-bam, value-bam-rec, interval-bam, interval-bam-rec, interval+linear-bam-rec, octagon-bam-rec, predicate-bam, predicate-bam-rec, value+predicate-bam, value+predicate-bam-rec; did you mean `predicate`?"]
         .assert_eq(&Config::preset("predicates").unwrap_err().to_string());
 }
 
@@ -173,7 +173,7 @@ fn reductions_need_their_domains() {
     mistake(
         &REDUCED.replace("value->interval", "value->intervals"),
         expect![
-            "mine.toml:4: unknown word `value->intervals`, expected one of `value->interval`, `interval->value`, `linear->interval`; did you mean `value->interval`?"
+            "mine.toml:4: unknown word `value->intervals`, expected one of `value->interval`, `interval->value`, `linear->interval`, `interval->linear`; did you mean `value->interval`?"
         ],
     );
     mistake(

@@ -190,6 +190,10 @@ pub fn times<U: Copy>(factor: u32, row: &[(U, u32)]) -> Row<U> {
 }
 
 /// The number that makes an odd one 1, by Newton's iteration: each step doubles the bits that are right.
+pub(crate) fn inverse_of(number: u32) -> Option<u32> {
+    (number % 2 == 1).then(|| inverse(number))
+}
+
 fn inverse(odd: u32) -> u32 {
     (0..5).fold(odd, |x, _| x.wrapping_mul(2u32.wrapping_sub(odd.wrapping_mul(x))))
 }

@@ -57,6 +57,26 @@ impl<'a> Linear<'a> {
         self.cfa.program.vars[var].kind.frame() == Some(function)
     }
 
+    /// With the values of variables that equations are about; None if they contradict.
+    pub(crate) fn with_constants(
+        &self,
+        state: &State,
+        constants: impl Iterator<Item = (VarId, i128)>,
+    ) -> Option<State> {
+        let counted = constants.filter(|&(var, _)| self.counted.contains(var));
+        let row = |(var, value): (VarId, i128)| {
+            let mut row: Row = vec![(Unknown::Now(var), 1), (Unknown::One, (value as u32).wrapping_neg())];
+            row.retain(|&(_, c)| c != 0);
+            row
+        };
+        let new: Vec<Row> = counted.map(row).filter(|row| !state.equations.implies(row)).collect();
+        if new.is_empty() {
+            return Some(state.clone());
+        }
+        let equations = state.equations.and(new);
+        (!equations.is_empty()).then_some(State { equations, ..*state })
+    }
+
     fn is_within(state: &State, wider: &State) -> bool {
         state.depth == wider.depth && state.equations.implies_all(&wider.equations)
     }

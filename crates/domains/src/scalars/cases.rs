@@ -42,7 +42,8 @@ impl<V: NumberSet> Scalars<'_, V> {
                 .entry((block.entry, at, others))
                 .or_insert_with(|| Group { seen: FxHashSet::default(), range: set });
             let most = self.options.entry_cases;
-            if let Some(range) = group.with(set, scalar.shape, most, &self.thresholds) {
+            let thresholds = if self.options.entry_steps { &self.steps } else { &self.thresholds };
+            if let Some(range) = group.with(set, scalar.shape, most, thresholds) {
                 self.put(&mut reduced.store, at, range);
             }
         }

@@ -55,11 +55,21 @@ pub struct Options {
     /// A recursive function is entered with so many sets of values of a variable, all else being equal, before only a range around
     /// them all is told apart; 0: any number.
     pub entry_cases: usize,
+    /// Ranges of entries grow step by step before they are widened to the limits of types: slower, and needed where there is a
+    /// largest entry that only an equation knows.
+    pub entry_steps: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { merge: Merge::Join, joins: 2, threshold_rounds: 12, split_calls: 0, entry_cases: 0 }
+        Self {
+            merge: Merge::Join,
+            joins: 2,
+            threshold_rounds: 12,
+            split_calls: 0,
+            entry_cases: 0,
+            entry_steps: false,
+        }
     }
 }
 
@@ -86,6 +96,8 @@ pub struct Scalars<'a, V> {
     layout: Layout,
     /// Constants of comparisons and their neighbours, ascending.
     thresholds: Vec<i128>,
+    /// The same and powers of four.
+    steps: Vec<i128>,
     pub options: Options,
     block_vars: AllBlockVars<'a>,
     /// Parameters that stay what was passed for them.
@@ -96,9 +108,20 @@ pub struct Scalars<'a, V> {
 impl<'a, V: NumberSet> Scalars<'a, V> {
     pub fn new(cfa: &'a Cfa, facts: &'a Analyses, options: Options) -> Self {
         let (layout, thresholds) = (Layout::new(cfa, facts), thresholds(cfa));
+        let steps = with_powers(&thresholds);
         let block_vars = AllBlockVars::new(cfa, facts);
         let kept = kept_parameters(cfa, facts);
-        Self { cfa, facts, layout, thresholds, options, block_vars, kept, cases: cases::Cases::default() }
+        Self {
+            cfa,
+            facts,
+            layout,
+            thresholds,
+            steps,
+            options,
+            block_vars,
+            kept,
+            cases: cases::Cases::default(),
+        }
     }
 
     pub fn layout(&self) -> &Layout {
@@ -173,6 +196,14 @@ fn combine_frames<V: NumberSet>(
 }
 
 /// The constants that the program compares with, one less and one more.
+fn with_powers(thresholds: &[i128]) -> Vec<i128> {
+    let powers = (4..64).step_by(2).flat_map(|exponent| [1i128 << exponent, -(1i128 << exponent)]);
+    let mut all: Vec<i128> = thresholds.iter().copied().chain(powers).collect();
+    all.sort_unstable();
+    all.dedup();
+    all
+}
+
 fn thresholds(cfa: &Cfa) -> Vec<i128> {
     let exprs = &cfa.program.exprs;
     let mut found = vec![-1, 0, 1];

@@ -13,6 +13,7 @@ use summa_cpa::{Move, Stop};
 
 /// Entries that are widened so often use thresholds, then the limits of types. Each time the block is analysed anew.
 const THRESHOLD_ROUNDS: u32 = 4;
+const STEP_ROUNDS: u32 = 40;
 
 impl<V: NumberSet> Reducer for Scalars<'_, V> {
     fn reduce(&mut self, block: &Block, entry: &State<V>) -> Result<State<V>, Stop> {
@@ -74,8 +75,11 @@ impl<V: NumberSet> Reducer for Scalars<'_, V> {
         if Self::is_within(now, before) {
             return Ok(before.clone());
         }
-        let is_early = before.merges < THRESHOLD_ROUNDS;
-        let thresholds = if is_early { &self.thresholds[..] } else { &[] };
+        let (thresholds, rounds) = match self.options.entry_steps {
+            false => (&self.thresholds, THRESHOLD_ROUNDS),
+            true => (&self.steps, STEP_ROUNDS),
+        };
+        let thresholds = if before.merges < rounds { &thresholds[..] } else { &[] };
         let widened = self.combine(before, now, &mut |_, shape, old, new| {
             Some(if new.is_subset(old) { old } else { old.widen(old.join(new), shape, thresholds) })
         });

@@ -103,6 +103,8 @@ pub enum ReductionName {
     IntervalToValue,
     #[serde(rename = "linear->interval")]
     LinearToInterval,
+    #[serde(rename = "interval->linear")]
+    IntervalToLinear,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
@@ -227,11 +229,20 @@ pub struct IntervalConfig {
     pub split_calls: u32,
     /// Entries of a recursive function that differ in one variable only are told apart up to so many; 0: any number.
     pub entry_cases: u32,
+    /// Ranges of entries grow step by step before they are widened to the limits of types.
+    pub entry_steps: bool,
 }
 
 impl Default for IntervalConfig {
     fn default() -> Self {
-        Self { merge: Merge::Join, widen_after: 2, threshold_rounds: 12, split_calls: 0, entry_cases: 0 }
+        Self {
+            merge: Merge::Join,
+            widen_after: 2,
+            threshold_rounds: 12,
+            split_calls: 0,
+            entry_cases: 0,
+            entry_steps: false,
+        }
     }
 }
 
@@ -457,7 +468,8 @@ impl DomainName {
 }
 
 impl ReductionName {
-    pub const ALL: [Self; 3] = [Self::ValueToInterval, Self::IntervalToValue, Self::LinearToInterval];
+    pub const ALL: [Self; 4] =
+        [Self::ValueToInterval, Self::IntervalToValue, Self::LinearToInterval, Self::IntervalToLinear];
 
     /// As the domains have it.
     pub fn named(self) -> &'static Named {
@@ -465,6 +477,7 @@ impl ReductionName {
             Self::ValueToInterval => &reductions::VALUE_TO_INTERVAL,
             Self::IntervalToValue => &reductions::INTERVAL_TO_VALUE,
             Self::LinearToInterval => &reductions::LINEAR_TO_INTERVAL,
+            Self::IntervalToLinear => &reductions::INTERVAL_TO_LINEAR,
         }
     }
 }
