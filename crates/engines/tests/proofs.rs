@@ -12,7 +12,7 @@ use summa_base::Budget;
 use summa_cfa::analysis::Analyses;
 use summa_cfa::{Cfa, EdgeId, Op};
 use summa_encode::Encoding;
-use summa_engines::config::{EncodingChoice, InvariantSource, KInductionConfig, PRESETS};
+use summa_engines::config::{EncodingChoice, InvariantSource, KInductionConfig, PRESETS, ReductionName};
 use summa_engines::{Choice, Config, Outcome, Task, run};
 use summa_proof::{Confirmed, Proof, check};
 use summa_testkit::programs::{automata, read};
@@ -167,6 +167,24 @@ fn small_programs_are_confirmed_by_every_preset_that_proves_them() {
     }
     for (what, _) in SAFE {
         assert!(proved.get(what).is_some_and(|&count| count > 3), "{what}: {proved:?}");
+    }
+}
+
+/// What has no say in whether an error is reached is not required; then it must not be ensured either.
+#[test]
+fn what_does_not_matter_is_in_no_contract() {
+    let cfa = automata(
+        "extern void reach_error(void); extern int __VERIFIER_nondet_int(void);\n\
+         void t(int n, int from, int to) { if (n == 0) return; t(n - 1, to, from); }\n\
+         int main(void) { int n = __VERIFIER_nondet_int(); if (n < 1 || n > 2) return 0; t(n, 1, 3);\n\
+         if (n > 2) reach_error(); return 0; }",
+    );
+    let mut config = Config::preset("interval+linear-bam-rec").unwrap();
+    config.reductions.insert(0, ReductionName::IntervalToLinear);
+    match answer(&config, &cfa, Duration::from_secs(20)).0 {
+        Answer::Confirmed(_) => {}
+        Answer::Refused(why) => panic!("{why}"),
+        Answer::Other => panic!("not proved"),
     }
 }
 

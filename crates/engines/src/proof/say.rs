@@ -60,7 +60,9 @@ impl<'t> Sayings<'t> {
                 said.formula = formula;
             }
             if let AnyState::Linear(state) = state {
-                said.equations.extend_from_slice(state.equations.rows());
+                // What is not said at an entry must not be needed at an exit.
+                let relevant = state.equations.without(|unknown| self.is_irrelevant(unknown));
+                said.equations.extend_from_slice(relevant.rows());
             }
             if let AnyState::Octagon(state) = state {
                 said.bounds.extend(self.relevant_bounds(state));
@@ -99,6 +101,15 @@ impl<'t> Sayings<'t> {
             formula: Terms::TRUE,
             equations: Vec::new(),
             bounds: Vec::new(),
+        }
+    }
+
+    fn is_irrelevant(&self, unknown: Unknown) -> bool {
+        match unknown {
+            Unknown::Passing(var) | Unknown::Now(var) | Unknown::Waiting(_, var) | Unknown::Entry(var) => {
+                !self.relevant.contains(var)
+            }
+            Unknown::One => false,
         }
     }
 
