@@ -58,12 +58,12 @@ impl Metadata {
         }
     }
 
-    /// A name for what was made: the same for the same content at the same time. A UUID of version 8 (RFC 9562), whose bits are
-    /// ours to choose.
+    /// A name for what was made: the same for the same content at the same time. Formats ask for a UUID of RFC 4122, which knows no version
+    /// for other hashes than its own: so it looks like one of random bits (version 4), and those of a hash are as good.
     pub(crate) fn uuid(&self, content: &str) -> String {
         let mut digits: Vec<u8> = sha256(format!("{self:?}{content}").as_bytes()).into_bytes();
         digits.truncate(32);
-        digits[12] = b'8';
+        digits[12] = b'4';
         digits[16] = b'a';
         let text = String::from_utf8_lossy(&digits).into_owned();
         format!("{}-{}-{}-{}-{}", &text[..8], &text[8..12], &text[12..16], &text[16..20], &text[20..])
@@ -109,6 +109,6 @@ mod tests {
         assert_eq!(uuid.len(), 36);
         assert_eq!(uuid, metadata.uuid("x"));
         assert_ne!(uuid, metadata.uuid("y"));
-        assert_eq!((&uuid[14..15], &uuid[19..20], &uuid[23..24]), ("8", "a", "-"));
+        assert_eq!((&uuid[14..15], &uuid[19..20], &uuid[23..24]), ("4", "a", "-"));
     }
 }

@@ -96,7 +96,7 @@ fn matches(pattern: &str, text: &str) -> bool {
                     class.contains(c)
                         || class.contains("0-9") && c.is_ascii_digit()
                         || class.contains("a-f") && ('a'..='f').contains(&c)
-                        || class.contains("1-8") && ('1'..='8').contains(&c)
+                        || class.contains("1-5") && ('1'..='5').contains(&c)
                 }
                 None => c == part,
             };
