@@ -228,9 +228,11 @@ fn contracts_come_back_and_wrong_ones_do_not() {
     let text = validated(&written);
     assert!(verdict(&text) == "TRUE" && text.contains("2 contracts of the witness"), "{text}");
     // What a function needs, and what it gives: neither may be more than is true.
-    for (right, wrong) in
-        [("<= 999u", "<= 998u"), ("\\\\old(m)", "(\\\\old(m) + 1)"), ("\\\\result == 0", "\\\\result == 1")]
-    {
+    for (right, wrong) in [
+        ("<= 999u", "<= 998u"),
+        ("\\\\old(m)", "(\\\\old(m) + 1)"),
+        ("ensures: \"1\"", "ensures: \"\\\\result == 1\""),
+    ] {
         assert!(written.contains(right), "{right} is not in\n{written}");
         let text = validated(&written.replace(right, wrong));
         assert!(verdict(&text).starts_with("UNKNOWN(the witness is wrong"), "{wrong}: {text}");
