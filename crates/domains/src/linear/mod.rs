@@ -74,6 +74,9 @@ impl<'a> Linear<'a> {
             return Some(state.clone());
         }
         let equations = state.equations.and(new);
+        // Where there is no room, others would be forgotten.
+        let is_more = equations.implies_all(&state.equations);
+        let equations = if is_more { equations } else { state.equations.clone() };
         (!equations.is_empty()).then_some(State { equations, ..*state })
     }
 
