@@ -19,6 +19,7 @@ mod portable;
 pub mod predicate;
 pub mod reductions;
 pub mod registry;
+mod relational;
 pub mod scalars;
 pub mod sign;
 pub mod specification;

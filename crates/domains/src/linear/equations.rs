@@ -189,11 +189,12 @@ pub fn times<U: Copy>(factor: u32, row: &[(U, u32)]) -> Row<U> {
     row.iter().map(|&(unknown, c)| (unknown, c.wrapping_mul(factor))).filter(|term| term.1 != 0).collect()
 }
 
-/// The number that makes an odd one 1, by Newton's iteration: each step doubles the bits that are right.
+/// The number that makes this one 1; even ones have none.
 pub(crate) fn inverse_of(number: u32) -> Option<u32> {
     (number % 2 == 1).then(|| inverse(number))
 }
 
+/// By Newton's iteration: each step doubles the bits that are right.
 fn inverse(odd: u32) -> u32 {
     (0..5).fold(odd, |x, _| x.wrapping_mul(2u32.wrapping_sub(odd.wrapping_mul(x))))
 }

@@ -15,8 +15,9 @@ mod transfer;
 pub use equations::{Equations, Row, Unknown};
 
 use crate::block_vars::AllBlockVars;
+use crate::relational::counted;
 use summa_base::{Id, IdSet};
-use summa_c::tree::{FuncId, Program, VarId, VarKind};
+use summa_c::tree::{FuncId, Program, VarId};
 use summa_cfa::analysis::Analyses;
 use summa_cfa::{Cfa, NodeId, Op};
 use summa_cpa::{Arrival, Cpa, Move, Signature, Step, Stop};
@@ -40,15 +41,7 @@ pub struct Linear<'a> {
 
 impl<'a> Linear<'a> {
     pub fn new(cfa: &'a Cfa, facts: &'a Analyses) -> Self {
-        let program = &cfa.program;
-        let is_counted = |var: VarId| {
-            let info = &program.vars[var];
-            program.types.is_integer(info.ty)
-                && !info.is_volatile
-                && info.kind != VarKind::Literal
-                && !facts.variables.address_taken.contains(var)
-        };
-        let counted = program.vars.ids().filter(|&var| is_counted(var)).collect();
+        let counted = counted(cfa, facts);
         Self { cfa, facts, counted, block_vars: AllBlockVars::new(cfa, facts), merges: true }
     }
 

@@ -2,10 +2,11 @@
 
 use super::equations::{Row, Unknown, plus, times};
 use super::{Linear, State};
+use crate::relational::{is_comparison, is_whole, variable, written_by_call};
 use summa_c::arith::wrap_to;
 use summa_c::tree::{BinaryOp, ExprId, ExprKind, FuncId, PlaceId, UnaryOp, VarId};
 use summa_c::types::TypeId;
-use summa_cfa::analysis::effects::{Base, Effect, base, whole_variable};
+use summa_cfa::analysis::effects::whole_variable;
 use summa_cfa::{EdgeId, Op};
 
 /// Sums with more terms are not followed.
@@ -23,14 +24,14 @@ impl Linear<'_> {
         match self.cfa.edges[edge].op {
             Op::Skip | Op::Error { .. } | Op::Halt { .. } | Op::Unsupported { .. } => Some(state.clone()),
             Op::Assign { place, value } => {
-                let sum = self.sum(value).filter(|_| self.is_whole(place));
-                Some(self.assign(state, self.variable(place), sum))
+                let sum = self.sum(value).filter(|_| is_whole(&self.cfa.program, place));
+                Some(self.assign(state, variable(&self.cfa.program, place), sum))
             }
             Op::Zero { place } => {
-                let sum = self.is_whole(place).then(Row::new);
-                Some(self.assign(state, self.variable(place), sum))
+                let sum = is_whole(&self.cfa.program, place).then(Row::new);
+                Some(self.assign(state, variable(&self.cfa.program, place), sum))
             }
-            Op::Havoc { place, .. } => Some(self.assign(state, self.variable(place), None)),
+            Op::Havoc { place, .. } => Some(self.assign(state, variable(&self.cfa.program, place), None)),
             Op::Assume { condition, truth, .. } => self.assume(state, condition, truth),
             Op::Declare { var } | Op::Dead { var } => Some(self.assign(state, Some(var), None)),
             Op::Return { value } => {
@@ -40,35 +41,14 @@ impl Linear<'_> {
             }
             Op::Library { .. } | Op::External { .. } => {
                 let mut next = state.clone();
-                for &effect in self.facts.effects.of(edge) {
-                    // No pointer leads to a variable that counts.
-                    let written = match effect {
-                        Effect::Write(place) => self.variable(place),
-                        Effect::WriteVar(var) | Effect::Lifetime(var) => Some(var),
-                        _ => None,
-                    };
-                    next = self.assign(&next, written, None);
+                for var in written_by_call(&self.cfa.program, self.facts, edge) {
+                    next = self.assign(&next, Some(var), None);
                 }
                 Some(next)
             }
             // Never without an automaton; if it were, nothing could be said about what it does.
             Op::Call { .. } => Some(State { depth: state.depth, ..State::default() }),
         }
-    }
-
-    /// The variable in which a place lies.
-    fn variable(&self, place: PlaceId) -> Option<VarId> {
-        match base(&self.cfa.program.exprs, place) {
-            Base::Variable(var) => Some(var),
-            Base::Pointer(_) => None,
-        }
-    }
-
-    /// Is the place a variable, and not only some of its bits?
-    fn is_whole(&self, place: PlaceId) -> bool {
-        let program = &self.cfa.program;
-        let var = whole_variable(&program.exprs, place);
-        var.is_some_and(|var| program.exprs.place(place).ty == program.vars[var].ty)
     }
 
     /// The variable becomes the sum, or anything.
@@ -90,10 +70,10 @@ impl Linear<'_> {
         // `!(a == b)` is `(a == b) == 0`.
         let (difference, is_zero) = loop {
             match exprs.expr(condition).kind {
-                ExprKind::Cast(inner) if self.is_comparison(inner) => condition = inner,
+                ExprKind::Cast(inner) if is_comparison(&self.cfa.program, inner) => condition = inner,
                 ExprKind::Binary(op @ (BinaryOp::Eq | BinaryOp::Ne), a, b) => {
                     let is_equal = truth == (op == BinaryOp::Eq);
-                    if exprs.as_int(b) == Some(0) && self.is_comparison(a) {
+                    if exprs.as_int(b) == Some(0) && is_comparison(&self.cfa.program, a) {
                         (condition, truth) = (a, !is_equal);
                     } else {
                         condition = a;
@@ -112,16 +92,6 @@ impl Linear<'_> {
         // Of wider numbers the upper halves may differ.
         let is_whole = self.width(exprs.type_of(condition)).is_some_and(|width| width <= 32);
         (!is_whole || !state.equations.implies(&difference)).then(|| state.clone())
-    }
-
-    fn is_comparison(&self, expr: ExprId) -> bool {
-        match self.cfa.program.exprs.expr(expr).kind {
-            ExprKind::Binary(op, ..) => op.is_comparison(),
-            ExprKind::Cast(inner) => {
-                matches!(self.cfa.program.exprs.expr(inner).kind, ExprKind::Binary(op, ..) if op.is_comparison())
-            }
-            _ => false,
-        }
     }
 
     /// From before a call to the entry of the callee.
@@ -150,12 +120,14 @@ impl Linear<'_> {
     /// From the exit of the callee to behind the call.
     pub(super) fn leave(&self, state: &State, callee: FuncId, result: Option<PlaceId>) -> State {
         let program = &self.cfa.program;
-        let written = result.and_then(|place| self.variable(place));
+        let written = result.and_then(|place| variable(&self.cfa.program, place));
         let written = written.filter(|&var| self.counted.contains(var));
         let returned = program.functions[callee].result;
         let is_typed = |&(var, returned): &(VarId, VarId)| program.vars[var].ty == program.vars[returned].ty;
-        let passed =
-            written.zip(returned).filter(is_typed).filter(|_| result.is_some_and(|r| self.is_whole(r)));
+        let passed = written
+            .zip(returned)
+            .filter(is_typed)
+            .filter(|_| result.is_some_and(|r| is_whole(&self.cfa.program, r)));
         let passed = passed.map(|(var, returned)| {
             plus(&[(Unknown::Passing(var), 1)], u32::MAX, &[(Unknown::Now(returned), 1)])
         });
@@ -190,7 +162,8 @@ impl Linear<'_> {
                 Task::Evaluate(id) => match exprs.expr(id).kind {
                     ExprKind::Int(value) => sums.push(number(value as u32)),
                     ExprKind::Load(place) => {
-                        let var = whole_variable(exprs, place).filter(|_| self.is_whole(place))?;
+                        let var =
+                            whole_variable(exprs, place).filter(|_| is_whole(&self.cfa.program, place))?;
                         let var = Some(var).filter(|&var| self.counted.contains(var))?;
                         sums.push(vec![(Unknown::Now(var), 1)]);
                     }

@@ -9,14 +9,17 @@
 
 pub mod matrix;
 mod summary;
+#[cfg(test)]
+mod tests;
 mod transfer;
 
 pub use matrix::{Constraint, Name, Octagon};
 
 use crate::block_vars::AllBlockVars;
+use crate::relational::counted;
 use std::rc::Rc;
 use summa_base::IdSet;
-use summa_c::tree::{FuncId, VarId, VarKind};
+use summa_c::tree::{FuncId, VarId};
 use summa_c::types::TypeId;
 use summa_cfa::analysis::Analyses;
 use summa_cfa::{Cfa, NodeId, Op};
@@ -50,16 +53,10 @@ const MAX_MERGES: u32 = 60;
 
 impl<'a> Octagons<'a> {
     pub fn new(cfa: &'a Cfa, facts: &'a Analyses) -> Self {
-        let program = &cfa.program;
-        let is_counted = |var: VarId| {
-            let info = &program.vars[var];
-            limits(cfa, info.ty).is_some()
-                && !info.is_volatile
-                && info.kind != VarKind::Literal
-                && facts.relevance.variables.contains(var)
-                && !facts.variables.address_taken.contains(var)
+        let is_followed = |&var: &VarId| {
+            limits(cfa, cfa.program.vars[var].ty).is_some() && facts.relevance.variables.contains(var)
         };
-        let counted = program.vars.ids().filter(|&var| is_counted(var)).collect();
+        let counted = counted(cfa, facts).iter().filter(is_followed).collect();
         Self { cfa, facts, counted, block_vars: AllBlockVars::new(cfa, facts), merges: true }
     }
 

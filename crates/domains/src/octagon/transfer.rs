@@ -5,9 +5,10 @@
 
 use super::matrix::{Constraint, Name, Octagon};
 use super::{Octagons, State, limits};
+use crate::relational::{is_comparison, is_whole, variable, written_by_call};
 use std::rc::Rc;
 use summa_c::tree::{BinaryOp, ExprId, ExprKind, FuncId, PlaceId, UnaryOp, VarId};
-use summa_cfa::analysis::effects::{Base, Effect, base, whole_variable};
+use summa_cfa::analysis::effects::whole_variable;
 use summa_cfa::{EdgeId, Op};
 
 /// Sums with more terms are not followed.
@@ -74,14 +75,14 @@ impl Octagons<'_> {
                 return Some(state.clone());
             }
             Op::Assign { place, value } => {
-                let sum = self.sum(&state.octagon, value).filter(|_| self.is_whole(place));
-                self.assign(&state.octagon, self.variable(place), sum)
+                let sum = self.sum(&state.octagon, value).filter(|_| is_whole(&self.cfa.program, place));
+                self.assign(&state.octagon, variable(&self.cfa.program, place), sum)
             }
             Op::Zero { place } => {
-                let sum = self.is_whole(place).then(|| Sum::number(0));
-                self.assign(&state.octagon, self.variable(place), sum)
+                let sum = is_whole(&self.cfa.program, place).then(|| Sum::number(0));
+                self.assign(&state.octagon, variable(&self.cfa.program, place), sum)
             }
-            Op::Havoc { place, .. } => self.assign(&state.octagon, self.variable(place), None),
+            Op::Havoc { place, .. } => self.assign(&state.octagon, variable(&self.cfa.program, place), None),
             Op::Assume { condition, truth, .. } => self.assume(&state.octagon, condition, truth)?,
             Op::Declare { var } | Op::Dead { var } => self.assign(&state.octagon, Some(var), None),
             Op::Return { value } => {
@@ -92,14 +93,8 @@ impl Octagons<'_> {
             }
             Op::Library { .. } | Op::External { .. } => {
                 let mut next = (*state.octagon).clone();
-                for &effect in self.facts.effects.of(edge) {
-                    // No pointer leads to a variable that counts.
-                    let written = match effect {
-                        Effect::Write(place) => self.variable(place),
-                        Effect::WriteVar(var) | Effect::Lifetime(var) => Some(var),
-                        _ => None,
-                    };
-                    next = self.assign(&next, written, None);
+                for var in written_by_call(&self.cfa.program, self.facts, edge) {
+                    next = self.assign(&next, Some(var), None);
                 }
                 next
             }
@@ -107,21 +102,6 @@ impl Octagons<'_> {
             Op::Call { .. } => Octagon::default(),
         };
         Some(State { octagon: Rc::new(octagon), ..state.clone() })
-    }
-
-    /// The variable in which a place lies.
-    fn variable(&self, place: PlaceId) -> Option<VarId> {
-        match base(&self.cfa.program.exprs, place) {
-            Base::Variable(var) => Some(var),
-            Base::Pointer(_) => None,
-        }
-    }
-
-    /// Is the place a variable, and not only some of its bits?
-    fn is_whole(&self, place: PlaceId) -> bool {
-        let program = &self.cfa.program;
-        let var = whole_variable(&program.exprs, place);
-        var.is_some_and(|var| program.exprs.place(place).ty == program.vars[var].ty)
     }
 
     /// The variable becomes the sum, or anything.
@@ -184,10 +164,10 @@ impl Octagons<'_> {
         let exprs = &self.cfa.program.exprs;
         loop {
             match exprs.expr(condition).kind {
-                ExprKind::Cast(inner) if self.is_comparison(inner) => condition = inner,
+                ExprKind::Cast(inner) if is_comparison(&self.cfa.program, inner) => condition = inner,
                 // `!(a < b)` is `(a < b) == 0`.
                 ExprKind::Binary(op @ (BinaryOp::Eq | BinaryOp::Ne), a, b)
-                    if exprs.as_int(b) == Some(0) && self.is_comparison(a) =>
+                    if exprs.as_int(b) == Some(0) && is_comparison(&self.cfa.program, a) =>
                 {
                     (condition, truth) = (a, truth != (op == BinaryOp::Eq));
                 }
@@ -245,17 +225,6 @@ impl Octagons<'_> {
         octagon.and([&constraint])
     }
 
-    fn is_comparison(&self, expr: ExprId) -> bool {
-        let exprs = &self.cfa.program.exprs;
-        match exprs.expr(expr).kind {
-            ExprKind::Binary(op, ..) => op.is_comparison(),
-            ExprKind::Cast(inner) => {
-                matches!(exprs.expr(inner).kind, ExprKind::Binary(op, ..) if op.is_comparison())
-            }
-            _ => false,
-        }
-    }
-
     // ---- calls ----
 
     /// From before a call to the entry of the callee.
@@ -281,13 +250,13 @@ impl Octagons<'_> {
     /// From the exit of the callee to behind the call.
     pub(super) fn leave(&self, state: &State, callee: FuncId, result: Option<PlaceId>) -> Option<State> {
         let program = &self.cfa.program;
-        let written = result.and_then(|place| self.variable(place));
+        let written = result.and_then(|place| variable(&self.cfa.program, place));
         let written = written.filter(|&var| self.counted.contains(var));
         let returned = program.functions[callee].result.filter(|&var| self.counted.contains(var));
         let mut octagon = (*state.octagon).clone();
         if let (Some(var), Some(returned), Some(place)) = (written, returned, result)
             && program.vars[var].ty == program.vars[returned].ty
-            && self.is_whole(place)
+            && is_whole(&self.cfa.program, place)
         {
             octagon = self.put(&octagon, Name::Next(var), Some(Sum::variable(Name::Now(returned))));
         }
@@ -315,7 +284,8 @@ impl Octagons<'_> {
                 Task::Evaluate(id) => match exprs.expr(id).kind {
                     ExprKind::Int(value) => sums.push(Sum::number(value)),
                     ExprKind::Load(place) => {
-                        let var = whole_variable(exprs, place).filter(|_| self.is_whole(place))?;
+                        let var =
+                            whole_variable(exprs, place).filter(|_| is_whole(&self.cfa.program, place))?;
                         let var = Some(var).filter(|&var| self.counted.contains(var))?;
                         sums.push(Sum::variable(Name::Now(var)));
                     }

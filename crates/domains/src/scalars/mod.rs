@@ -195,7 +195,7 @@ fn combine_frames<V: NumberSet>(
     a.iter().filter_map(|&(at, x)| Some((at, both(at, x, find(b, at)?)?))).collect()
 }
 
-/// The constants that the program compares with, one less and one more.
+/// The thresholds, and powers of four.
 fn with_powers(thresholds: &[i128]) -> Vec<i128> {
     let powers = (4..64).step_by(2).flat_map(|exponent| [1i128 << exponent, -(1i128 << exponent)]);
     let mut all: Vec<i128> = thresholds.iter().copied().chain(powers).collect();
@@ -204,6 +204,7 @@ fn with_powers(thresholds: &[i128]) -> Vec<i128> {
     all
 }
 
+/// The constants that the program compares with, one less and one more.
 fn thresholds(cfa: &Cfa) -> Vec<i128> {
     let exprs = &cfa.program.exprs;
     let mut found = vec![-1, 0, 1];

@@ -12,6 +12,7 @@ use super::say::{Said, Sayings, Writer};
 use super::summaries::{cells_of, contract};
 use crate::task::Task;
 use summa_bam::Bam;
+use summa_base::FxHashMap;
 use summa_c::tree::FuncId;
 use summa_cfa::analysis::blocks::{BlockKind, Partition};
 use summa_cpa::Product;
@@ -66,10 +67,11 @@ pub(crate) fn hear(bam: &Bam<'_, Product<Domain<'_>>>) -> Vec<Heard> {
         let exits = summary.exits.iter().map(|exit| said(&exit.state)).collect();
         heard.push(Heard { function, entry: said(&summary.entry), exits });
     }
-    let many = |function: FuncId| heard.iter().filter(|one| one.function == function).count() > MAX_SUMMARIES;
-    let many: Vec<bool> = heard.iter().map(|one| many(one.function)).collect();
-    let mut many = many.into_iter();
-    heard.retain(|_| !many.next().unwrap_or_default());
+    let mut counts: FxHashMap<FuncId, usize> = FxHashMap::default();
+    for one in &heard {
+        *counts.entry(one.function).or_default() += 1;
+    }
+    heard.retain(|one| counts[&one.function] <= MAX_SUMMARIES);
     heard
 }
 
