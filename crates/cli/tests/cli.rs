@@ -318,7 +318,7 @@ fn assumptions_are_listed() {
 #[test]
 fn help_teaches() {
     let help = text(&summa("help verify").stdout);
-    for part in ["Exit codes:", "Examples:", "--property", "--data-model", "UNKNOWN"] {
+    for part in ["Exit codes:", "Examples, with", "--property", "--data-model", "UNKNOWN"] {
         assert!(help.contains(part), "{part} is missing in\n{help}");
     }
     assert!(text(&summa("--version").stdout).starts_with("summa "));

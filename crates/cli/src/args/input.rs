@@ -1,0 +1,77 @@
+//! Options that say which program is meant and how to read it; those of C compilers keep their names.
+
+use super::{parse_data_model, parse_size};
+use crate::compile_commands::Unit;
+use clap::Args;
+use std::path::PathBuf;
+use summa_c::types::DataModel;
+
+/// A program and where it starts.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct Input {
+    /// The function to start in
+    #[arg(long, aliases = ["entry-function", "entry"], value_name = "NAME")]
+    pub(crate) function: Option<String>,
+
+    /// Use at most this much memory (4GB, 500MB)
+    #[arg(long, alias = "memlimit", value_name = "SIZE", value_parser = parse_size)]
+    pub(crate) memory_limit: Option<u64>,
+
+    #[command(flatten)]
+    pub(crate) source: Source,
+}
+
+/// A program and how to read it.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct Source {
+    /// C files (.c, or .i if preprocessed), linked into one program; or one task definition (.yml)
+    #[arg(value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+
+    /// Sizes of the C types: ILP32 or LP64; without it, from the task definition, else as on this machine
+    #[arg(long, value_name = "MODEL", value_parser = parse_data_model, help_heading = "Reading C")]
+    pub(crate) data_model: Option<DataModel>,
+
+    /// Same as --data-model ILP32
+    #[arg(long = "32", aliases = ["ILP32", "i386"], conflicts_with_all = ["data_model", "m64"], help_heading = "Reading C")]
+    pub(crate) m32: bool,
+
+    /// Same as --data-model LP64
+    #[arg(long = "64", aliases = ["LP64", "x86_64"], conflicts_with = "data_model", help_heading = "Reading C")]
+    pub(crate) m64: bool,
+
+    /// Look for headers in this folder too
+    #[arg(short = 'I', value_name = "DIR", help_heading = "Reading C")]
+    pub(crate) include_dirs: Vec<PathBuf>,
+
+    /// Define a macro
+    #[arg(short = 'D', value_name = "NAME[=VALUE]", help_heading = "Reading C")]
+    pub(crate) defines: Vec<String>,
+
+    /// Undefine a macro
+    #[arg(short = 'U', value_name = "NAME", help_heading = "Reading C")]
+    pub(crate) undefines: Vec<String>,
+
+    /// The C standard for the preprocessor (also -std=…)
+    #[arg(long, value_name = "STANDARD", help_heading = "Reading C")]
+    pub(crate) std: Option<String>,
+
+    /// Read this file before each input (also -include)
+    #[arg(long = "include", value_name = "FILE", help_heading = "Reading C")]
+    pub(crate) include_files: Vec<PathBuf>,
+
+    /// From a compilation database: each file with options of its own.
+    #[arg(skip)]
+    pub(crate) units: Vec<Unit>,
+}
+
+impl Source {
+    /// The data model that the user asks for.
+    pub(crate) fn chosen_model(&self) -> Option<DataModel> {
+        match (self.m32, self.m64) {
+            (true, _) => Some(DataModel::Ilp32),
+            (_, true) => Some(DataModel::Lp64),
+            _ => self.data_model,
+        }
+    }
+}
