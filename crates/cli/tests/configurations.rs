@@ -163,7 +163,7 @@ fn a_configuration_of_ones_own_decides() {
             Checked:     the proof, 7 steps, 0 with fresh queries
             Invariants:
               counted.c:5              while (i < 2)
-                ((i == 0) || (i == 1) || (i == 2))
+                (i == 0) || (i == 1) || (i == 2)
             Verdict: TRUE
         "#]],
     );

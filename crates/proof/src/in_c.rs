@@ -2,9 +2,10 @@
 //!
 //! An expression speaks of integer variables that are in scope and whose name means nothing else there. What cannot be said is
 //! left out where that says less (a conjunct of an invariant or of `ensures`); a contract whose `requires` cannot be said is
-//! left out as a whole. So what is said holds, though it may be no proof any more.
+//! left out as a whole. So what is said holds, though it may be no proof any more. What plainly follows from the rest is not said.
 
 use crate::formulas::{Formulas, cases};
+use crate::plain::Plain;
 use crate::proof::{Formula, Place, Procedure, Proof};
 use std::collections::BTreeMap;
 use summa_base::{FxHashMap, IdSet};
@@ -12,12 +13,14 @@ use summa_c::tree::{FuncId, VarId, VarKind};
 use summa_cfa::analysis::Analyses;
 use summa_cfa::{Cfa, NodeId, Op};
 use summa_encode::{CellId, Encoder};
-use summa_term::to_c::{CSymbol, to_c_typed};
+use summa_term::to_c::{CSymbol, is_group, to_c_typed};
 use summa_term::{SymbolId, Term, Terms};
 
 /// More cases are not worth reading.
 const MAX_CASES: usize = 8;
-/// Nor are longer expressions.
+/// Longer cases are not compared part by part.
+const MAX_COMPARED: usize = 40;
+/// Longer expressions are not worth reading either.
 const MAX_LENGTH: usize = 2_000;
 
 /// A proof in the words of the program.
@@ -48,7 +51,8 @@ impl Proof {
             encoder = encoder.with_entry_copies();
         }
         let Ok(formulas) = Formulas::read(&mut encoder, self) else { return InC::default() };
-        let mut speaker = Speaker { cfa, encoder, formulas, scopes: FxHashMap::default() };
+        let mut speaker =
+            Speaker { cfa, encoder, formulas, plain: Plain::default(), scopes: FxHashMap::default() };
         let invariants = speaker.invariants(self, facts);
         let mut partly_said = Vec::new();
         let mut contracts: Vec<ContractInC> = self
@@ -67,6 +71,9 @@ impl Proof {
     }
 }
 
+/// The cases of which one holds; in each, everything.
+type Cases = Vec<Vec<Term>>;
+
 /// Where an expression stands.
 #[derive(Clone, Copy)]
 enum Side {
@@ -79,6 +86,7 @@ struct Speaker<'a> {
     cfa: &'a Cfa,
     encoder: Encoder<'a>,
     formulas: Formulas,
+    plain: Plain,
     /// Of the functions that were asked about: the locals in scope at their nodes.
     scopes: FxHashMap<FuncId, FxHashMap<NodeId, IdSet<VarId>>>,
 }
@@ -99,16 +107,35 @@ impl Speaker<'_> {
         for lemmas in &proof.lemmas {
             add(&mut lemmas.iter().map(|point| (&point.place, point.formula)));
         }
-        let mut said: BTreeMap<NodeId, Vec<String>> = BTreeMap::new();
+        let mut said: BTreeMap<NodeId, Vec<Cases>> = BTreeMap::new();
         for (node, formulas) in sets.into_iter().flatten() {
-            if let Some(text) = self.one_of(&formulas, Side::At(node)).filter(|text| text != "1") {
-                let known = said.entry(node).or_default();
-                if !known.contains(&text) {
-                    known.push(text);
-                }
+            if let Some(cases) = self.one_of(&formulas, Side::At(node)) {
+                said.entry(node).or_default().push(cases);
             }
         }
-        said.into_iter().map(|(node, texts)| (node, texts.join(" && "))).collect()
+        let mut invariants = Vec::new();
+        for (node, mut sets) in said {
+            self.without_repetition(&mut sets);
+            let texts = sets.iter().filter_map(|cases| self.text(cases, Side::At(node)));
+            let text = all_of(texts.collect());
+            if text != "1" {
+                invariants.push((node, without_parentheses(text)));
+            }
+        }
+        invariants
+    }
+
+    /// Leaves out of each set what follows from the others.
+    fn without_repetition(&mut self, sets: &mut [Cases]) {
+        for set in 0..sets.len() {
+            let mut cases = std::mem::take(&mut sets[set]);
+            // Meanwhile nothing follows from this one.
+            sets[set] = vec![Vec::new()];
+            for case in &mut cases {
+                case.retain(|&term| !sets.iter().any(|known| self.follows_always(term, known)));
+            }
+            sets[set] = cases;
+        }
     }
 
     fn contract(&mut self, procedure: &Procedure) -> Option<ContractInC> {
@@ -116,22 +143,22 @@ impl Speaker<'_> {
         let requires = self.formulas.get(procedure.requires).ok()?;
         let requires = self.encoder.terms.conjuncts(requires);
         let said: Vec<String> =
-            requires.iter().map(|&term| self.text(term, Side::Entry(function))).collect::<Option<_>>()?;
+            requires.iter().map(|&term| self.formula(term, Side::Entry(function))).collect::<Option<_>>()?;
         let ensures = self.one_of(&[procedure.ensures], Side::Exit(function))?;
-        Some(ContractInC { function, requires: all_of(said), ensures })
+        let ensures = without_parentheses(self.text(&ensures, Side::Exit(function))?);
+        Some(ContractInC { function, requires: without_parentheses(all_of(said)), ensures })
     }
 
-    /// One of the formulas holds. None if that is too long.
-    fn one_of(&mut self, formulas: &[Formula], side: Side) -> Option<String> {
-        let mut found: Vec<String> = Vec::new();
+    /// One of the formulas holds: what can be said of that. None if that is too long.
+    fn one_of(&mut self, formulas: &[Formula], side: Side) -> Option<Cases> {
+        let mut found: Cases = Vec::new();
         for &formula in formulas {
             let formula = self.formulas.get(formula).ok()?;
-            for case in cases(&self.encoder.terms, formula) {
-                let case = case.iter().filter(|&&term| self.is_worth_reading(term)).copied();
-                let case: Vec<Term> = case.collect();
-                let case = all_of(case.iter().filter_map(|&term| self.text(term, side)).collect());
-                if case == "1" {
-                    return Some(case);
+            for mut case in cases(&self.encoder.terms, formula) {
+                case.retain(|&term| self.is_worth_reading(term) && self.formula(term, side).is_some());
+                self.shorten(&mut case);
+                if case.is_empty() {
+                    return Some(vec![case]);
                 }
                 if !found.contains(&case) {
                     found.push(case);
@@ -139,6 +166,45 @@ impl Speaker<'_> {
                 if found.len() > MAX_CASES {
                     return None;
                 }
+            }
+        }
+        Some(found)
+    }
+
+    /// Leaves out what plainly follows from the rest of the case.
+    fn shorten(&mut self, case: &mut Vec<Term>) {
+        let mut next = 0;
+        while next < case.len() && case.len() <= MAX_COMPARED {
+            let term = case.remove(next);
+            if !self.follows(term, case) {
+                case.insert(next, term);
+                next += 1;
+            }
+        }
+    }
+
+    /// Does it follow in each of the cases?
+    fn follows_always(&mut self, conclusion: Term, cases: &[Vec<Term>]) -> bool {
+        cases.iter().all(|case| self.follows(conclusion, case))
+    }
+
+    fn follows(&mut self, conclusion: Term, facts: &[Term]) -> bool {
+        let terms = &mut self.encoder.terms;
+        let ground = self.plain.ground(terms, facts);
+        let negation = terms.not(conclusion);
+        self.plain.is_contradiction(terms, &[negation], &ground)
+    }
+
+    /// One of the cases holds. None if that is too long.
+    fn text(&mut self, cases: &[Vec<Term>], side: Side) -> Option<String> {
+        let mut found: Vec<String> = Vec::new();
+        for case in cases {
+            let case = all_of(case.iter().filter_map(|&term| self.formula(term, side)).collect());
+            if case == "1" {
+                return Some(case);
+            }
+            if !found.contains(&case) {
+                found.push(case);
             }
         }
         let text = match found.as_slice() {
@@ -155,7 +221,7 @@ impl Speaker<'_> {
     }
 
     /// A formula in parentheses, or a primary expression.
-    fn text(&mut self, term: Term, side: Side) -> Option<String> {
+    fn formula(&mut self, term: Term, side: Side) -> Option<String> {
         match term {
             Terms::TRUE => return Some("1".to_owned()),
             Terms::FALSE => return Some("0".to_owned()),
@@ -277,5 +343,13 @@ fn all_of(texts: Vec<String>) -> String {
         [] => "1".to_owned(),
         [one] => one.clone(),
         several => format!("({})", several.join(" && ")),
+    }
+}
+
+/// An expression that stands alone needs none around it.
+fn without_parentheses(text: String) -> String {
+    match is_group(&text) {
+        true => text[1..text.len() - 1].to_owned(),
+        false => text,
     }
 }

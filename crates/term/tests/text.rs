@@ -125,7 +125,7 @@ fn c_expressions() {
         let bits = if names(&t, symbol) == "v" { 8 } else { 32 };
         Some(CSymbol { text: names(&t, symbol), bits, signed: true })
     });
-    expect!["(((int)((((unsigned int)u) + ((unsigned int)v & 255u))) <= (-17)) && (u == (-16)))"]
+    expect!["(((int)(((unsigned int)u) + ((unsigned int)v & 255u)) <= (-17)) && (u == (-16)))"]
         .assert_eq(&text.unwrap());
     let nothing = to_c(&t, fifth, &|_, _| None);
     assert_eq!(nothing, None);

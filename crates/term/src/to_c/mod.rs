@@ -70,6 +70,24 @@ pub fn to_c_typed(
     })
 }
 
+/// Is it one pair of parentheses, with everything between them?
+pub fn is_group(text: &str) -> bool {
+    let Some(inner) = text.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')) else { return false };
+    let mut depth = 0_usize;
+    inner.chars().all(|c| match c {
+        '(' => {
+            depth += 1;
+            true
+        }
+        ')' => {
+            let is_inside = depth > 0;
+            depth = depth.saturating_sub(1);
+            is_inside
+        }
+        _ => true,
+    })
+}
+
 enum Expression {
     /// 0 or 1, in parentheses if it is no primary expression.
     Bool(String),

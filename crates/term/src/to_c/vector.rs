@@ -1,7 +1,7 @@
 //! Bit-vectors in C: the bits are the value of an unsigned type, masked where no type has the width. Where it is short
 //! there is also an expression of the signed type.
 
-use super::{CSymbol, Translator, int_literal};
+use super::{CSymbol, Translator, int_literal, is_group};
 use crate::bits;
 use crate::kind::{Kind, Op};
 use crate::store::Term;
@@ -108,14 +108,16 @@ impl Translator<'_> {
     }
 
     fn bv_symbol(&self, term: Term, width: u8) -> Option<CBits> {
-        let CSymbol { text, bits, signed } = self.symbol(term)?;
+        let CSymbol { text, bits, signed: is_signed } = self.symbol(term)?;
         if bits < width {
             return None;
         }
-        let plain = signed && bits == width && c_width(width);
+        let plain = is_signed && bits == width && c_width(width);
         let signed =
             if plain { Some(text.clone()) } else { signed_type(width).map(|kind| format!("({kind}){text}")) };
-        Some(CBits { unsigned: unsigned_cast(&text, width), signed })
+        let is_unsigned = !is_signed && bits == width && matches!(width, 32 | 64 | 128);
+        let unsigned = if is_unsigned { text } else { unsigned_cast(&text, width) };
+        Some(CBits { unsigned, signed })
     }
 
     /// The value as an expression of a signed type of the width: outer `None` if there is no expression at all.
@@ -193,6 +195,7 @@ fn unsigned_cast(text: &str, width: u8) -> String {
 /// Only the low bits of an expression of the type of this width.
 fn masked(text: &str, width: u8) -> String {
     match width {
+        32 | 64 | 128 if is_group(text) => text.to_owned(),
         32 | 64 | 128 => format!("({text})"),
         _ => format!("({text} & {})", unsigned_literal(bits::mask(width), width)),
     }
