@@ -105,6 +105,9 @@ impl Eliminator<'_> {
 
     /// Parts that all hang together by symbols, none of which can be solved for.
     fn component(&mut self, terms: &mut Terms, symbols: &[Term], mut parts: Vec<Term>) -> Eliminated {
+        if self.bench.is_over() {
+            return Self::without(terms, symbols, parts);
+        }
         let mut symbols = symbols.to_vec();
         if bounds::eliminate(terms, &mut symbols, &mut parts) {
             let formula = terms.and(&parts);
@@ -117,12 +120,15 @@ impl Eliminator<'_> {
             return result;
         }
         let formula = terms.and(&parts);
-        if !self.bench.is_over()
-            && let Some(formula) = self.by_solver(terms, &symbols, formula)
-        {
-            return Eliminated { formula, exact: true };
+        match self.by_solver(terms, &symbols, formula) {
+            Some(formula) => Eliminated { formula, exact: true },
+            None => Self::without(terms, &symbols, parts),
         }
-        parts.retain(|&part| !mentions(terms, part, &symbols));
+    }
+
+    /// Less than is true: without the parts that mention a symbol.
+    fn without(terms: &mut Terms, symbols: &[Term], mut parts: Vec<Term>) -> Eliminated {
+        parts.retain(|&part| !mentions(terms, part, symbols));
         Eliminated { formula: terms.and(&parts), exact: false }
     }
 
