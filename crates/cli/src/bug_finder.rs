@@ -12,6 +12,7 @@ mod inputs;
 use crate::property::{MemoryCheck, Property};
 use guided::Guided;
 use inputs::Inputs;
+use std::collections::VecDeque;
 use std::time::Duration;
 use summa_base::{Budget, Exhausted};
 use summa_c::tree::{BinaryOp, ExprId, ExprKind};
@@ -60,6 +61,15 @@ struct Round {
     runs: u64,
 }
 
+/// A first look, which takes some hundredths of a second: what is wrong with most inputs is found in it.
+const FIRST_ROUNDS: [Round; 2] = [
+    Round { steps_each: 4_000, steps_together: 1_000_000, runs: 4_000 },
+    Round { steps_each: 40_000, steps_together: 500_000, runs: 100 },
+];
+
+/// What it may take if steps are slow.
+const FIRST_TIME: Duration = Duration::from_millis(100);
+
 const ROUNDS: [Round; 5] = [
     Round { steps_each: 4_000, steps_together: 10_000_000, runs: 40_000 },
     Round { steps_each: 40_000, steps_together: 5_000_000, runs: 20_000 },
@@ -80,36 +90,83 @@ const MAX_MEMORY: u64 = 256 << 20;
 /// Executions that were asked for end by themselves, or with the time.
 const CONFIRM_STEPS: u64 = u64::MAX;
 
-/// Looks for a violation of `property` until the rounds or the time are used up. An execution that was found is repeated, if need be
-/// in the time of others.
-pub(crate) fn search(cfa: &Cfa, property: &Property, whole: &Budget, time: Duration) -> Search {
-    let program = Program::new(cfa);
-    let budget = whole.at_most(time);
-    let policy = Policy { budget, max_memory: MAX_MEMORY, ..policy_for(property) };
-    let mut search = Search::default();
-    let inputs = Inputs::new(cfa);
-    let mut number = 0;
-    for round in &ROUNDS {
-        let policy = Policy { max_steps: round.steps_each, ..policy.clone() };
-        let again = Policy { budget: whole.clone(), ..policy.clone() };
-        let (mut runs, mut cut, mut steps) = (0, 0, 0);
-        while runs < round.runs && steps < round.steps_together {
-            let outcome = summa_interp::run(&program, inputs.of(number).as_mut(), &policy);
-            number += 1;
-            runs += 1;
-            steps += outcome.steps;
-            cut += u64::from(outcome.end == End::StepLimit);
-            let takes_inputs = !outcome.inputs.is_empty();
-            if search.take(&program, &again, property, outcome) {
-                return search;
-            }
-            // The only execution needs more steps, or most of those that were tried do.
-            if !takes_inputs || runs >= ENOUGH_TO_JUDGE && 2 * cut > runs {
-                break;
+/// A search in rounds, between which others may have a look.
+pub(crate) struct Hunt<'c> {
+    program: Program<'c>,
+    property: &'c Property,
+    inputs: Inputs,
+    whole: &'c Budget,
+    /// Of the next execution: it decides about its inputs.
+    number: u64,
+    /// Executions with special inputs that were too short in the last round.
+    cut: VecDeque<u64>,
+    is_over: bool,
+    found: Search,
+}
+
+impl<'c> Hunt<'c> {
+    pub(crate) fn new(cfa: &'c Cfa, property: &'c Property, whole: &'c Budget) -> Self {
+        let (program, inputs) = (Program::new(cfa), Inputs::new(cfa));
+        let (cut, found) = (VecDeque::new(), Search::default());
+        Self { program, property, inputs, whole, number: 0, cut, is_over: false, found }
+    }
+
+    /// A first look at executions: is the question still open, without any doubt?
+    pub(crate) fn is_open_at_first_sight(&mut self) -> bool {
+        self.rounds(&FIRST_ROUNDS, &self.whole.at_most(FIRST_TIME));
+        // Large objects make executions of few steps slow; there is more time for them later.
+        if self.found.stopped.is_some() && self.whole.check_now().is_ok() {
+            (self.found.stopped, self.is_over) = (None, false);
+        }
+        !self.is_over && self.found.doubtful.is_none() && self.found.unsupported.is_none()
+    }
+
+    /// What has been found so far. If assumptions stopped every execution, more are tried: it should not be said too early.
+    pub(crate) fn until_one_is_not_excluded(mut self, time: Duration) -> Search {
+        let budget = self.whole.at_most(time);
+        for round in &ROUNDS {
+            if self.found.excluded == self.found.runs {
+                self.rounds(std::slice::from_ref(round), &budget);
             }
         }
+        self.found
     }
-    search
+
+    /// Goes on until the rounds or the time are used up. An execution that was found is repeated, if need be in the time of others.
+    pub(crate) fn until_the_end(mut self, time: Duration) -> Search {
+        self.rounds(&ROUNDS, &self.whole.at_most(time));
+        self.found
+    }
+
+    fn rounds(&mut self, rounds: &[Round], budget: &Budget) {
+        let policy = Policy { budget: budget.clone(), max_memory: MAX_MEMORY, ..policy_for(self.property) };
+        for round in rounds {
+            let policy = Policy { max_steps: round.steps_each, ..policy.clone() };
+            let again = Policy { budget: self.whole.clone(), ..policy.clone() };
+            let (mut runs, mut cut, mut steps) = (0, 0, 0);
+            let mut specials = std::mem::take(&mut self.cut);
+            while !self.is_over && runs < round.runs && steps < round.steps_together {
+                // Special inputs have their turn in every round, besides new ones.
+                let special = if runs % 2 == 0 { specials.pop_front() } else { None };
+                let number = special.unwrap_or(self.number);
+                self.number += u64::from(special.is_none());
+                let outcome = summa_interp::run(&self.program, self.inputs.of(number).as_mut(), &policy);
+                runs += 1;
+                steps += outcome.steps;
+                if outcome.end == End::StepLimit {
+                    cut += 1;
+                    self.cut.extend(Inputs::is_special(number).then_some(number));
+                }
+                let takes_inputs = !outcome.inputs.is_empty();
+                self.is_over = self.found.take(&self.program, &again, self.property, outcome);
+                // The only execution needs more steps, or most of those that were tried do.
+                if !takes_inputs || runs >= ENOUGH_TO_JUDGE && 2 * cut > runs {
+                    break;
+                }
+            }
+            self.cut.append(&mut specials);
+        }
+    }
 }
 
 /// The same by executions that continue others ([`guided`]), as long as they lead somewhere new.
@@ -129,12 +186,13 @@ pub(crate) fn search_guided(cfa: &Cfa, property: &Property, budget: &Budget) -> 
     search
 }
 
-/// Executes the program with the given inputs: does that violate the property?
+/// Executes the program with the given inputs: does that violate the property? If so it is repeated, in the time of the whole run.
 pub(crate) fn confirm(
     cfa: &Cfa,
     property: &Property,
     inputs: &mut dyn InputSource,
     budget: &Budget,
+    whole: &Budget,
 ) -> Search {
     let program = Program::new(cfa);
     let policy = Policy {
@@ -145,7 +203,8 @@ pub(crate) fn confirm(
     };
     let mut search = Search::default();
     let outcome = summa_interp::run(&program, inputs, &policy);
-    search.take(&program, &policy, property, outcome);
+    let again = Policy { budget: whole.clone(), ..policy };
+    search.take(&program, &again, property, outcome);
     search
 }
 
@@ -159,7 +218,7 @@ impl Search {
     /// The same, and a second execution without inputs ends as the first one did.
     pub(crate) fn is_repeated_proof(&self, cfa: &Cfa, property: &Property, budget: &Budget) -> bool {
         self.is_proof(cfa) && {
-            let again = confirm(cfa, property, &mut Zeros, budget);
+            let again = confirm(cfa, property, &mut Zeros, budget, budget);
             again.is_proof(cfa) && again.violation.is_none() && again.steps == self.steps
         }
     }
@@ -200,6 +259,8 @@ impl Search {
                 let is_same = again.end == violation.outcome.end && again.steps == violation.outcome.steps;
                 if is_same {
                     self.violation = Some(violation);
+                } else if let End::Interrupted(why) = again.end {
+                    self.stopped = Some(why);
                 } else if self.doubtful.is_none() {
                     self.doubtful = Some((violation, "the execution could not be repeated".to_owned()));
                 }

@@ -6,7 +6,7 @@
 
 use crate::archive::Folder;
 use crate::args::Verify;
-use crate::bug_finder::{Search, Violation, policy_for, search};
+use crate::bug_finder::{Hunt, Search, Violation, policy_for};
 use crate::cells::Cells;
 use crate::diagnostics::place;
 use crate::front_end::{Job, Loaded};
@@ -25,7 +25,7 @@ use summa_engines::features::Features;
 use summa_engines::portfolio::{Attempt, carry_out};
 use summa_engines::shared::Counts;
 use summa_engines::stats::Stats;
-use summa_engines::strategy::{EXECUTION, Stage, Work, plan};
+use summa_engines::strategy::{EXECUTION, Stage, Work, first_look, plan};
 use summa_engines::{Archive, Config, Task};
 use summa_interp::{List, Program};
 use summa_proof::{InC, Proof};
@@ -34,6 +34,8 @@ use summa_verdict::{explain, text};
 
 /// What the search for concrete bugs may take at most; its rounds usually end earlier.
 const SEARCH_TIME: Duration = Duration::from_millis(2000);
+/// What engines may take at first sight, if they find a proof and check it; what they may take to find one is said by the plan.
+const FIRST_LOOK_TIME: Duration = Duration::from_secs(3);
 /// An execution that supports no verdict makes a proof impossible: so long a better execution is looked for.
 const DOUBT_TIME: Duration = Duration::from_secs(10);
 /// Longer executions are reported without their path: to watch every step takes many times longer than to run it.
@@ -70,6 +72,18 @@ pub(crate) struct Decision {
     pub(crate) stats: Stats,
 }
 
+/// What engines were tried, in words, and what those without an answer did.
+#[derive(Default)]
+struct Attempts {
+    words: Vec<String>,
+    stats: Stats,
+}
+
+/// For people: how much was executed.
+fn runs(searched: &Search) -> String {
+    format!("{} ({} steps)", count(searched.runs as usize, "execution"), grouped(searched.steps))
+}
+
 impl Decision {
     pub(crate) fn unknown(reason: impl Into<String>) -> Self {
         let verdict = Verdict::Unknown(reason.into());
@@ -90,28 +104,43 @@ impl Decision {
 impl Case<'_> {
     /// By this configuration alone, or by all that Summa can do.
     pub(crate) fn decide(&self, config: Option<&Config>) -> Decision {
-        if config.is_some() {
+        if let Some(config) = config {
             self.report.line("");
-            return self.engines(config, self.budget);
+            return self.with_task(self.budget, |task| self.engine(task, config));
         }
-        let left = self.budget.remaining();
-        let search_time = left.map_or(SEARCH_TIME, |left| SEARCH_TIME.min(left.mul_f64(0.2)));
         let property = &self.job.specification.property;
-        let mut searched = search(&self.loaded.cfa, property, self.budget, search_time);
-        if self.options.explain {
-            self.report.line("");
-            let runs = count(searched.runs as usize, "execution");
-            self.report.line(format_args!("Tried:       {runs} with zero, small and random inputs"));
+        let mut hunt = Hunt::new(&self.loaded.cfa, property, self.budget);
+        if !hunt.is_open_at_first_sight() || !symbolic::is_for_engines(property) {
+            return self.judge(hunt, |budget| {
+                self.with_task(budget, |task| self.strategy(task, Attempts::default()))
+            });
         }
-        let violation = searched.violation.take();
-        let decision = self.judge(&searched, violation);
-        Decision { searched, ..decision }
+        self.with_task(self.budget, |task| {
+            let mut attempts = Attempts::default();
+            match self.first_look(task, &mut attempts) {
+                Some(tried) => {
+                    let mut searched = hunt.until_one_is_not_excluded(self.search_time());
+                    if searched.violation.is_some() {
+                        // An execution is worth more than any proof.
+                        let decision = self.judged(&mut searched, |_| Decision::unknown("a wrong proof"));
+                        return Decision { searched, ..decision };
+                    }
+                    self.searched(&searched);
+                    Decision { searched, ..self.conclude(tried, &attempts, task) }
+                }
+                None => self.judge(hunt, |budget| {
+                    let task = Task { budget: budget.clone(), whole: budget.clone(), ..task.clone() };
+                    self.strategy(&task, attempts)
+                }),
+            }
+        })
     }
 
     /// An answer only if the property is violated: by an execution with simple inputs, or with those of a model.
     pub(crate) fn look_for_violation(&self) -> Option<Decision> {
         let property = &self.job.specification.property;
-        let searched = search(&self.loaded.cfa, property, self.budget, SEARCH_TIME);
+        let hunt = Hunt::new(&self.loaded.cfa, property, self.budget);
+        let searched = hunt.until_the_end(SEARCH_TIME);
         if let Some(violation) = searched.violation {
             return Some(self.violated(violation, EXECUTION.to_owned()));
         }
@@ -126,14 +155,23 @@ impl Case<'_> {
         }
     }
 
-    /// Explains what the search for concrete bugs found and gives the verdict; engines go on if it found nothing.
-    fn judge(&self, searched: &Search, violation: Option<Violation>) -> Decision {
+    fn search_time(&self) -> Duration {
+        self.budget.remaining().map_or(SEARCH_TIME, |left| SEARCH_TIME.min(left.mul_f64(0.2)))
+    }
+
+    /// Goes on with executions, then explains what they found and gives the verdict; engines go on if they found nothing.
+    fn judge(&self, hunt: Hunt<'_>, engines: impl FnOnce(&Budget) -> Decision) -> Decision {
+        let mut searched = hunt.until_the_end(self.search_time());
+        let decision = self.judged(&mut searched, engines);
+        Decision { searched, ..decision }
+    }
+
+    fn judged(&self, searched: &mut Search, engines: impl FnOnce(&Budget) -> Decision) -> Decision {
         let Self { report, loaded, .. } = self;
+        let violation = searched.violation.take();
         if let Some(decision) = self.executed(searched, violation) {
             return decision;
         }
-        let runs =
-            format!("{} ({} steps)", count(searched.runs as usize, "execution"), grouped(searched.steps));
         // What an execution ran into cannot be proved away, but a better execution may be found.
         let mut better = None;
         if let Some((violation, why)) = &searched.doubtful {
@@ -141,12 +179,12 @@ impl Case<'_> {
             let span = loaded.cfa.edge(violation.edge).span;
             report.snippet(&loaded.sources, span, &what, "here, in one execution");
             report.line(format_args!("This is no verdict, because {why}."));
-            report.line(format_args!("Tried: {runs} with zero, small and random inputs."));
+            report.line(format_args!("Tried: {} with zero, small and random inputs.", runs(searched)));
             better = Some(format!("possible violation, but {why}"));
         } else if searched.is_exhaustive {
             report.line("The program takes no inputs, and its execution violates nothing.");
         } else {
-            report.line(format_args!("No violation in {runs} with zero, small and random inputs."));
+            self.searched(searched);
         }
         // The end of the search's own time is not the end of the user's.
         if let Err(why) = self.budget.check_now() {
@@ -158,14 +196,20 @@ impl Case<'_> {
             report.snippet(&loaded.sources, span, &title, "an execution gets here");
             better = Some(format!("unsupported: {what} at {}", place(&loaded.sources, span)));
         }
-        let Some(reason) = better else { return self.engines(None, self.budget) };
-        let decision = self.engines(None, &self.budget.at_most(DOUBT_TIME));
+        let Some(reason) = better else { return engines(self.budget) };
+        let decision = engines(&self.budget.at_most(DOUBT_TIME));
         match decision.verdict {
             Verdict::False(_) => decision,
             Verdict::True | Verdict::Unknown(_) => {
                 Decision { verdict: self.stopped(reason), engine: None, ..decision }
             }
         }
+    }
+
+    /// Executions have found nothing.
+    fn searched(&self, searched: &Search) {
+        let runs = runs(searched);
+        self.report.line(format_args!("No violation in {runs} with zero, small and random inputs."));
     }
 
     /// What executions alone decide: a violation, or that the only one has none.
@@ -194,8 +238,8 @@ impl Case<'_> {
             .line(format_args!("Checked:     executed a second time, {steps} steps with the same end"));
     }
 
-    /// The engine of this configuration, or those of the strategy.
-    fn engines(&self, config: Option<&Config>, budget: &Budget) -> Decision {
+    /// What engines need.
+    fn with_task(&self, budget: &Budget, decide: impl FnOnce(&Task<'_>) -> Decision) -> Decision {
         let Self { loaded, .. } = self;
         let property = &self.job.specification.property;
         if !symbolic::is_for_engines(property) {
@@ -209,29 +253,51 @@ impl Case<'_> {
         let task = Task::new(&loaded.cfa, &facts, budget.clone(), &is_error);
         let task = Task { measure: self.options.stats, archive, ..task };
         self.known.get_or_init(|| Known::new(task.board.clone(), loaded, &facts.loops));
-        match config {
-            Some(config) if self.options.cells => match Cells::new(&task, property) {
-                Ok(cells) => self.conclude(cells.prove(&task, config, property), &[], &facts),
-                Err(why) => Decision::unknown(why),
-            },
-            Some(config) => {
-                let ran = symbolic::run(&task, config, property);
-                self.conclude(ran.into_tried(), &[], &facts)
+        decide(&task)
+    }
+
+    /// The engine of this configuration.
+    fn engine(&self, task: &Task<'_>, config: &Config) -> Decision {
+        let property = &self.job.specification.property;
+        let tried = if self.options.cells {
+            match Cells::new(task, property) {
+                Ok(cells) => cells.prove(task, config, property),
+                Err(why) => return Decision::unknown(why),
             }
-            None => self.strategy(&task),
+        } else {
+            symbolic::run(task, config, property).into_tried()
+        };
+        self.conclude(tried, &Attempts::default(), task)
+    }
+
+    /// Many programs are simple to one engine or another: each has a moment before longer executions and the plan.
+    fn first_look(&self, task: &Task<'_>, attempts: &mut Attempts) -> Option<Tried> {
+        let features = Features::of(task);
+        let time = task.budget.remaining().map_or(FIRST_LOOK_TIME, |left| left.mul_f64(0.1));
+        let whole = task.budget.at_most(time.min(FIRST_LOOK_TIME));
+        let task = Task { budget: whole.clone(), whole, ..task.clone() };
+        let tried = self.carry_out(&task, &first_look(&features).ok()?, attempts)?;
+        let is_answer = matches!(tried.answer, Answer::Safe | Answer::Violation(_));
+        if !is_answer {
+            attempts.stats.add(tried.stats);
+            return None;
         }
+        Some(tried)
     }
 
     /// The engines that fit the program, until one knows.
-    fn strategy(&self, task: &Task<'_>) -> Decision {
-        let features = Features::of(task);
-        let stages = match plan(&features) {
-            Ok(stages) => stages,
-            Err(error) => return Decision::unknown(error.to_string()),
-        };
-        if self.options.explain {
-            self.report.line(format_args!("Program has: {}", features.describe(&self.loaded.cfa)));
+    fn strategy(&self, task: &Task<'_>, mut attempts: Attempts) -> Decision {
+        match plan(&Features::of(task)) {
+            Ok(stages) => match self.carry_out(task, &stages, &mut attempts) {
+                Some(last) => self.conclude(last, &attempts, task),
+                None => Decision::unknown("no engine could be started"),
+            },
+            Err(error) => Decision::unknown(error.to_string()),
         }
+    }
+
+    /// The stages, until one knows; the answer of the last.
+    fn carry_out(&self, task: &Task<'_>, stages: &[Stage], so_far: &mut Attempts) -> Option<Tried> {
         let property = &self.job.specification.property;
         let cells: OnceLock<Result<Cells, String>> = OnceLock::new();
         let run = |task: &Task<'_>, stage: &Stage| {
@@ -247,25 +313,13 @@ impl Case<'_> {
             }
         };
         let is_final = |tried: &Tried| !matches!(tried.answer, Answer::Unknown(_));
-        let mut attempts = carry_out(task, &stages, self.options.jobs, &run, is_final);
-        let Some(last) = attempts.pop() else { return Decision::unknown("no engine could be started") };
-        let told = task.shared.counts();
-        if self.options.explain && told != Counts::default() {
-            let intervals = count(told.analyses, "interval result");
-            let predicates = count(told.predicates, "predicate");
-            let summaries = count(told.summaries, "contract");
-            self.report.line(format_args!(
-                "Shared:      {intervals}, {predicates} and {summaries}, from engine to engine"
-            ));
-        }
-        let mut words: Vec<String> =
-            attempts.iter().map(|attempt| self.describe(attempt, &stages[attempt.stage])).collect();
-        words.push(self.describe(&last, &stages[last.stage]));
-        let mut answer = last.answer;
+        let mut attempts = carry_out(task, stages, self.options.jobs, &run, is_final);
+        so_far.words.extend(attempts.iter().map(|attempt| self.describe(attempt, &stages[attempt.stage])));
+        let last = attempts.pop()?;
         for attempt in attempts {
-            answer.stats.add(attempt.answer.stats);
+            so_far.stats.add(attempt.answer.stats);
         }
-        self.conclude(answer, &words, task.facts)
+        Some(last.answer)
     }
 
     /// An attempt in a line: what, why, how long, what came of it.
@@ -288,22 +342,27 @@ impl Case<'_> {
     }
 
     /// The words for an answer. What was tried is of interest if there is none.
-    fn conclude(&self, tried: Tried, attempts: &[String], facts: &Analyses) -> Decision {
+    fn conclude(&self, tried: Tried, attempts: &Attempts, task: &Task<'_>) -> Decision {
         let report = self.report;
         self.word.take();
         for note in self.archive.iter().flat_map(|folder| folder.notes()) {
             report.line(format_args!("Note:        {note}"));
         }
-        if self.options.explain || attempts.len() > 1 && matches!(tried.answer, Answer::Unknown(_)) {
-            for attempt in attempts {
+        let words = &attempts.words;
+        if self.options.explain {
+            self.explain_plan(task);
+        }
+        if self.options.explain || words.len() > 1 && matches!(tried.answer, Answer::Unknown(_)) {
+            for attempt in words {
                 report.line(format_args!("Tried:       {attempt}"));
             }
         }
-        let stats = tried.stats.clone();
+        let mut stats = tried.stats.clone();
+        stats.add(attempts.stats.clone());
         let decision = match tried.answer {
             Answer::Safe => {
                 self.proved(&tried);
-                let proof_in_c = tried.proof.as_ref().map(|proof| proof.in_c(&self.loaded.cfa, facts));
+                let proof_in_c = tried.proof.as_ref().map(|proof| proof.in_c(&self.loaded.cfa, task.facts));
                 let proof_in_c = proof_in_c.unwrap_or_default();
                 Decision {
                     verdict: Verdict::True,
@@ -330,6 +389,21 @@ impl Case<'_> {
         Decision { stats, ..decision }
     }
 
+    /// What the plan was made for, and what engines told each other.
+    fn explain_plan(&self, task: &Task<'_>) {
+        let features = Features::of(task);
+        self.report.line(format_args!("Program has: {}", features.describe(&self.loaded.cfa)));
+        let told = task.shared.counts();
+        if told != Counts::default() {
+            let intervals = count(told.analyses, "interval result");
+            let predicates = count(told.predicates, "predicate");
+            let summaries = count(told.summaries, "contract");
+            self.report.line(format_args!(
+                "Shared:      {intervals}, {predicates} and {summaries}, from engine to engine"
+            ));
+        }
+    }
+
     /// UNKNOWN for this reason, unless it is that memory ran out.
     fn stopped(&self, reason: String) -> Verdict {
         let reason = if self.word.is_out_of_memory() { Limit::Memory.reason().to_owned() } else { reason };
@@ -346,10 +420,12 @@ impl Case<'_> {
         let mut work = Vec::new();
         if progress.reached > 0 {
             work.push(count(progress.reached as usize, "abstract state"));
-            work.push(count(progress.refinements as usize, "refinement"));
+            work.push(count(progress.own_refinements as usize, "refinement"));
         }
-        work.extend(progress.bound.map(|bound| format!("bound {bound}")));
-        work.extend(progress.depth.map(|depth| format!("induction over {}", count(depth as usize, "round"))));
+        work.extend(progress.own_bound.map(|bound| format!("bound {bound}")));
+        work.extend(
+            progress.own_depth.map(|depth| format!("induction over {}", count(depth as usize, "round"))),
+        );
         let work = if work.is_empty() { String::new() } else { format!(": {}", work.join(", ")) };
         self.report.line("Proved:      no error is reachable");
         self.report.line(format_args!("             (configuration {}{encoding}{work})", tried.engine));
@@ -376,6 +452,7 @@ impl Case<'_> {
         let contracts: Vec<text::Contract> = said
             .contracts
             .iter()
+            .filter(|contract| contract.requires != "1" || contract.ensures != "1")
             .map(|contract| {
                 let function = &cfa.program.functions[contract.function];
                 text::Contract {

@@ -152,9 +152,8 @@ impl Export<'_> {
         let property = &self.job.specification.property;
         Fill::ALL.into_iter().find_map(|fill| {
             let given = List::new(inputs.iter().filter(is_input).map(InputRecord::value));
-            let found =
-                confirm(&self.loaded.cfa, property, &mut Filled { given, fill }, &Budget::unlimited());
-            found.violation
+            let (mut filled, time) = (Filled { given, fill }, Budget::unlimited());
+            confirm(&self.loaded.cfa, property, &mut filled, &time, &time).violation
         })
     }
 

@@ -98,7 +98,8 @@ pub(crate) fn with_second_opinion(task: &Task<'_>, config: &Config, property: &P
 pub(crate) fn run<'t>(task: &Task<'t>, config: &Config, property: &Property) -> Ran<'t> {
     let (mut violation, mut doubtful) = (None, None);
     let mut replay = |choices: &[Choice]| {
-        let found = confirm(task.cfa, property, &mut Replay::new(task.cfa, choices), &task.budget);
+        let mut inputs = Replay::new(task.cfa, choices);
+        let found = confirm(task.cfa, property, &mut inputs, &task.budget, &task.whole);
         violation = found.violation;
         doubtful = doubtful.take().or(found.doubtful);
         violation.is_some()
@@ -131,7 +132,7 @@ pub(crate) fn explore(task: &Task<'_>, property: &Property, name: String) -> Tri
 
 /// Carries out the only execution of a program without inputs.
 pub(crate) fn execute(task: &Task<'_>, property: &Property, name: String) -> Tried {
-    let mut found = confirm(task.cfa, property, &mut Zeros, &task.budget);
+    let mut found = confirm(task.cfa, property, &mut Zeros, &task.budget, &task.whole);
     let answer = match (found.violation.take(), found.doubtful.take()) {
         (Some(violation), _) => Answer::Violation(Box::new(violation)),
         (None, Some(doubtful)) => Answer::Doubtful(Box::new(doubtful)),

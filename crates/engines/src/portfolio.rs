@@ -46,7 +46,7 @@ pub fn carry_out<'t, A: Send>(
     }
     let mut attempts = Vec::new();
     for (stage, plan) in stages.iter().enumerate() {
-        let budget = part(&task.budget, plan.share);
+        let budget = part(&task.budget, plan.share, plan.at_most);
         let attempt = timed(&Task { budget, ..task.clone() }, stage, plan, run);
         let is_over = is_final(&attempt.answer) || task.budget.check_now().is_err();
         attempts.push(attempt);
@@ -57,12 +57,12 @@ pub fn carry_out<'t, A: Send>(
     attempts
 }
 
-/// This part of the time that is left.
-fn part(budget: &Budget, share: f64) -> Budget {
+/// This part of the time that is left, and no more than that.
+fn part(budget: &Budget, share: f64, at_most: Duration) -> Budget {
     if share >= 1.0 {
-        return budget.clone();
+        return budget.at_most(at_most);
     }
-    budget.at_most(budget.remaining().unwrap_or(DEFAULT_TIME).mul_f64(share))
+    budget.at_most(budget.remaining().unwrap_or(DEFAULT_TIME).mul_f64(share).min(at_most))
 }
 
 fn timed<'t, A>(task: &Task<'t>, stage: usize, plan: &Stage, run: &Run<'_, 't, A>) -> Attempt<A> {
@@ -86,7 +86,7 @@ fn at_once<'t, A: Send>(
         while task.budget.check_now().is_ok() {
             let stage = next.fetch_add(1, Ordering::Relaxed);
             let Some(plan) = stages.get(stage) else { return };
-            let budget = part(&task.budget, plan.share * jobs as f64);
+            let budget = part(&task.budget, plan.share * jobs as f64, plan.at_most);
             if found.send(timed(&Task { budget, ..task.clone() }, stage, plan, run)).is_err() {
                 return;
             }

@@ -28,6 +28,10 @@ pub struct Board {
     bound: AtomicU32,
     /// The bound of a k-inductive proof attempt, likewise.
     depth: AtomicU32,
+    /// The same of the engine at work: what others did is not in them.
+    own_bound: AtomicU32,
+    own_depth: AtomicU32,
+    refinements_of_others: AtomicU64,
     reached: AtomicU64,
     waiting: AtomicU64,
     covered: AtomicU64,
@@ -49,6 +53,10 @@ pub struct Progress {
     /// Induction was tried up to this many rounds.
     pub depth: Option<u32>,
     pub refinements: u64,
+    /// The same of the engine at work alone.
+    pub own_bound: Option<u32>,
+    pub own_depth: Option<u32>,
+    pub own_refinements: u64,
     /// States of the abstract reachability graph: in the reached set, of these still to be expanded, and covered.
     pub reached: u64,
     pub waiting: u64,
@@ -73,6 +81,9 @@ impl Board {
             refinements: AtomicU64::new(0),
             bound: AtomicU32::new(0),
             depth: AtomicU32::new(0),
+            own_bound: AtomicU32::new(0),
+            own_depth: AtomicU32::new(0),
+            refinements_of_others: AtomicU64::new(0),
             reached: AtomicU64::new(0),
             waiting: AtomicU64::new(0),
             covered: AtomicU64::new(0),
@@ -95,10 +106,12 @@ impl Board {
     /// No error up to this bound. What another engine found out before stays true.
     pub fn set_bound(&self, bound: u32) {
         self.bound.fetch_max(bound.saturating_add(1), Relaxed);
+        self.own_bound.fetch_max(bound.saturating_add(1), Relaxed);
     }
 
     pub fn set_depth(&self, depth: u32) {
         self.depth.fetch_max(depth.saturating_add(1), Relaxed);
+        self.own_depth.fetch_max(depth.saturating_add(1), Relaxed);
     }
 
     pub fn refined(&self) {
@@ -124,6 +137,9 @@ impl Board {
 
     /// Who writes here from now on, if several engines do so in turn.
     pub fn set_engine(&self, name: String) {
+        self.own_bound.store(0, Relaxed);
+        self.own_depth.store(0, Relaxed);
+        self.refinements_of_others.store(self.refinements.load(Relaxed), Relaxed);
         if let Ok(mut now) = self.engine.lock() {
             *now = name;
         }
@@ -138,6 +154,12 @@ impl Board {
             phase: self.phase.try_lock().map(|phase| phase.clone()).unwrap_or_default(),
             engine: self.engine.try_lock().map(|engine| engine.clone()).unwrap_or_default(),
             bound: optional(&self.bound),
+            own_bound: optional(&self.own_bound),
+            own_depth: optional(&self.own_depth),
+            own_refinements: {
+                let others = self.refinements_of_others.load(Relaxed);
+                self.refinements.load(Relaxed).saturating_sub(others)
+            },
             depth: optional(&self.depth),
             refinements: self.refinements.load(Relaxed),
             reached: self.reached.load(Relaxed),

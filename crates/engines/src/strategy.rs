@@ -1,10 +1,12 @@
 //! The automatic strategy: which engines run, in which order and for how long, by what the program has in it.
 //!
 //! Cheap engines come first, with a small part of the time: what they can decide they decide at once. An engine that ends without an
-//! answer gives the rest of its share to those behind it. [`crate::portfolio`] carries a plan out.
+//! answer gives the rest of its share to those behind it. [`crate::portfolio`] carries a plan out. Before all that, a [`first_look`] by the
+//! engines that decide most programs: what is simple to one of them should not wait for the share of another to end.
 
-use crate::config::{Config, ConfigError, EncodingChoice, ReductionName};
+use crate::config::{Algorithm, Config, ConfigError, EncodingChoice, ReductionName, ValuePrecision};
 use crate::features::Features;
+use std::time::Duration;
 
 /// The name of the stage in which the program is executed.
 pub const EXECUTION: &str = "execution";
@@ -25,8 +27,10 @@ pub enum Work {
 #[derive(Clone, Debug)]
 pub struct Stage {
     pub work: Work,
-    /// The part of the time that is left when it begins.
+    /// The part of the time that is left when it begins,
     pub share: f64,
+    /// but no more than this.
+    pub at_most: Duration,
     /// Why it is there, for people.
     pub why: &'static str,
 }
@@ -45,6 +49,34 @@ impl Stage {
             Work::Exploration => "executions".to_owned(),
         }
     }
+}
+
+/// Engines for a moment each, before anything that takes longer.
+pub fn first_look(features: &Features) -> Result<Vec<Stage>, ConfigError> {
+    use EncodingChoice::{Auto, Bitvector, Int};
+    let mut plan = Plan::default();
+    let (moment, longer) = (Duration::from_millis(100), Duration::from_millis(300));
+    if features.recursion.is_some() {
+        plan.look("interval-bam-rec", Auto, moment)?;
+        if features.checks {
+            plan.look("octagon-bam-rec", Auto, moment)?;
+        }
+        plan.look("interval+linear-bam-rec", Auto, longer)?;
+        plan.look("value+predicate-bam-rec", Auto, longer)?;
+    } else {
+        if features.checks {
+            plan.look("interval", Auto, moment)?;
+            plan.look("octagon", Auto, moment)?;
+        }
+        plan.look("value-cegar", Auto, moment)?;
+        plan.look("predicate", Auto, longer)?;
+        if features.arrays {
+            plan.look("k-induction", Int, longer)?;
+            plan.on_cells();
+        }
+        plan.look("k-induction", if features.floats() { Bitvector } else { Int }, longer)?;
+    }
+    Ok(plan.stages)
 }
 
 /// The engines for a program, in order.
@@ -75,12 +107,20 @@ pub fn plan(features: &Features) -> Result<Vec<Stage>, ConfigError> {
         }
         plan.add("value-cegar", Auto, 0.06, "state machines and flags are decided by values")?;
         plan.executions(features);
-        plan.cells(features, "k-induction", Int, 0.25, "what arrays hold everywhere is what one cell holds")?;
+        if features.arrays {
+            plan.add("k-induction", Int, 0.25, "what arrays hold everywhere is what one cell holds")?;
+            plan.on_cells();
+        }
         plan.add("predicate", Auto, 0.12, "loops with few relations are decided by predicates")?;
+        if features.inputs && features.loops > 0 {
+            let why = "loops that soon end, whatever they compute: only the inputs are ranges";
+            plan.add("value+interval", Auto, 0.04, why)?;
+            plan.follow_all_values();
+        }
     }
     if !features.inputs {
         let why = "without inputs there is one execution, and it may end";
-        plan.stages.push(Stage { work: Work::Execution, share: 0.4, why });
+        plan.push(Work::Execution, 0.4, why);
     }
     if features.floats() {
         plan.add("k-induction", Bitvector, 1.0, "floating point is exact only over bits")?;
@@ -105,8 +145,35 @@ impl Plan {
         why: &'static str,
     ) -> Result<(), ConfigError> {
         let config = Config { encoding, ..Config::preset(name)? };
-        self.stages.push(Stage { work: Work::Engine(config), share, why });
+        self.push(Work::Engine(config), share, why);
         Ok(())
+    }
+
+    fn push(&mut self, work: Work, share: f64, why: &'static str) {
+        self.stages.push(Stage { work, share, at_most: Duration::MAX, why });
+    }
+
+    fn look(&mut self, name: &str, encoding: EncodingChoice, at_most: Duration) -> Result<(), ConfigError> {
+        let work = Work::Engine(Config { encoding, ..Config::preset(name)? });
+        self.stages.push(Stage { work, share: 1.0, at_most, why: "a first look" });
+        Ok(())
+    }
+
+    /// The last stage gets the program with cells instead of arrays.
+    fn on_cells(&mut self) {
+        if let Some(Stage { work, .. }) = self.stages.last_mut()
+            && let Work::Engine(config) = work
+        {
+            *work = Work::OnCells(config.clone());
+        }
+    }
+
+    /// In the last stage every value that is known is followed, without refinement.
+    fn follow_all_values(&mut self) {
+        if let Some(Stage { work: Work::Engine(config), .. }) = self.stages.last_mut() {
+            config.algorithm = Algorithm::Reachability;
+            config.value.get_or_insert_default().precision = ValuePrecision::All;
+        }
     }
 
     /// Ranges of entries of the last stage grow step by step, and equations know the numbers that they are left.
@@ -117,27 +184,11 @@ impl Plan {
         }
     }
 
-    /// The same for the program with cells instead of arrays, if it has arrays.
-    fn cells(
-        &mut self,
-        features: &Features,
-        name: &str,
-        encoding: EncodingChoice,
-        share: f64,
-        why: &'static str,
-    ) -> Result<(), ConfigError> {
-        if features.arrays {
-            let config = Config { encoding, ..Config::preset(name)? };
-            self.stages.push(Stage { work: Work::OnCells(config), share, why });
-        }
-        Ok(())
-    }
-
     /// Executions that continue others, if there is more than one input.
     fn executions(&mut self, features: &Features) {
         if features.inputs && features.loops > 0 {
             let why = "inputs of a loop lead further when those before them did";
-            self.stages.push(Stage { work: Work::Exploration, share: 0.15, why });
+            self.push(Work::Exploration, 0.15, why);
         }
     }
 }

@@ -4,11 +4,14 @@ use std::rc::Rc;
 use summa_c::float;
 use summa_c::tree::ExprKind;
 use summa_c::types::FloatKind;
-use summa_cfa::Cfa;
+use summa_cfa::{Cfa, HavocSource};
 use summa_interp::{InputOrigin, InputRequest, InputSource, InputValue, Random, Zeros};
 
 /// How many different constants of a program are tried as inputs.
 const MAX_CONSTANTS: usize = 4_000;
+
+/// Executions with smaller numbers have inputs of their own kind, the others take turns.
+const SPECIAL: u64 = 10;
 
 /// The constants that occur in a program.
 pub(super) struct Inputs {
@@ -35,14 +38,20 @@ impl Inputs {
         Self { numbers: some_of(numbers), floats: some_of(floats) }
     }
 
-    /// Zeros first, then other constants, then in turn small ranges, constants of the program, borders of the types,
-    /// and values from all over them.
+    /// Not one among many: it is tried with every length.
+    pub(super) fn is_special(number: u64) -> bool {
+        number < SPECIAL
+    }
+
+    /// Zeros first, then other constants, then one value followed by another for ever; then in turn small ranges, constants of
+    /// the program, borders of the types, and values from all over them.
     pub(super) fn of(&self, number: u64) -> Box<dyn InputSource> {
         let range = |low, high| Drawn::boxed(number, Choice::Range(low, high));
         match number {
             0 => Box::new(Zeros),
             1..=4 => range(number as i128, number as i128),
             5 => range(-1, -1),
+            6..SPECIAL => Box::new(Parameter::new(number - 6)),
             _ => match number % 8 {
                 0 => range(0, 1),
                 1 => range(0, 3),
@@ -53,6 +62,35 @@ impl Inputs {
                 _ => Box::new(Random::new(number)),
             },
         }
+    }
+}
+
+/// One value first, and then always the same other one: what is looked for in data, and is not among them.
+struct Parameter {
+    first: Option<i128>,
+    rest: i128,
+}
+
+impl Parameter {
+    fn new(number: u64) -> Self {
+        let (first, rest) = [(1, 0), (0, 1), (-1, 0), (0, -1)][number as usize % 4];
+        Self { first: Some(first), rest }
+    }
+}
+
+impl InputSource for Parameter {
+    fn next(&mut self, request: &InputRequest) -> Option<InputValue> {
+        if request.origin == InputOrigin::Allocation {
+            return Some(InputValue::Int(1));
+        }
+        // Arguments of the program and uninitialised memory come before what it asks for.
+        let is_asked = matches!(request.origin, InputOrigin::Havoc(HavocSource::Input(_)));
+        let first = if is_asked { self.first.take() } else { None };
+        let value = first.unwrap_or(self.rest);
+        Some(match request.scalar.is_float() {
+            true => InputValue::Float(value as f64),
+            false => InputValue::Int(value),
+        })
     }
 }
 
@@ -166,7 +204,9 @@ mod tests {
 
     fn draw(scalar: Scalar, number: u64) -> Vec<InputValue> {
         let edge = summa_base::Id::from_index(0);
-        let request = InputRequest { scalar, origin: InputOrigin::Uninitialised, edge };
+        let function = summa_base::Id::from_index(0);
+        let origin = InputOrigin::Havoc(HavocSource::Input(function));
+        let request = InputRequest { scalar, origin, edge };
         let mut source = Inputs { numbers: Rc::new([100]), floats: Rc::new([0.8]) }.of(number);
         (0..60).filter_map(|_| source.next(&request)).collect()
     }
@@ -180,6 +220,13 @@ mod tests {
             assert_eq!(text(Scalar::F32, number), text(Scalar::F32, number));
         }
         assert_ne!(draw(Scalar::I32, 10), draw(Scalar::I32, 18));
+    }
+
+    #[test]
+    fn one_value_and_then_another() {
+        let drawn = draw(Scalar::I32, 7);
+        assert_eq!(drawn[0], InputValue::Int(0));
+        assert!(drawn[1..].iter().all(|value| *value == InputValue::Int(1)));
     }
 
     #[test]

@@ -140,7 +140,7 @@ impl Validation<'_> {
                 continue;
             }
             let mut again = List::replay(&attempt.outcome.inputs);
-            let found = confirm(cfa, property, &mut again, self.budget).violation;
+            let found = confirm(cfa, property, &mut again, self.budget, self.budget).violation;
             if let Some(violation) = found.filter(|found| guide.is_target(found.edge))
                 && self.is_confirmed(&attempt.outcome.inputs)
             {
@@ -162,7 +162,8 @@ impl Validation<'_> {
     /// The program as it is does the same with these inputs.
     fn is_confirmed(&self, inputs: &[InputRecord]) -> bool {
         let property = &self.job.specification.property;
-        confirm(&self.loaded.cfa, property, &mut List::replay(inputs), self.budget).violation.is_some()
+        let (mut inputs, time) = (List::replay(inputs), self.budget);
+        confirm(&self.loaded.cfa, property, &mut inputs, time, time).violation.is_some()
     }
 
     fn with_probes(
