@@ -7,13 +7,13 @@
 //! way, and if nothing outside of the program had a part in it; otherwise it is reported as doubtful.
 
 mod guided;
+mod hunt;
 mod inputs;
 
 use crate::property::{MemoryCheck, Property};
 use guided::Guided;
+pub(crate) use hunt::Hunt;
 use inputs::Inputs;
-use std::collections::VecDeque;
-use std::time::Duration;
 use summa_base::{Budget, Exhausted};
 use summa_c::tree::{BinaryOp, ExprId, ExprKind};
 use summa_cfa::{Cfa, EdgeId, ErrorKind, HavocSource};
@@ -41,6 +41,8 @@ pub(crate) struct Search {
     /// Of these, how many stopped at an assumption that did not hold.
     pub(crate) excluded: u64,
     pub(crate) steps: u64,
+    /// Of the last execution alone.
+    pub(crate) last_steps: u64,
 }
 
 /// An execution that violates the property.
@@ -54,120 +56,14 @@ pub(crate) struct Violation {
     pub(crate) outcome: Outcome,
 }
 
-/// Executions of one length: at most so many steps each, and so many steps and executions together.
-struct Round {
-    steps_each: u64,
-    steps_together: u64,
-    runs: u64,
-}
-
-/// A first look, which takes some hundredths of a second: what is wrong with most inputs is found in it.
-const FIRST_ROUNDS: [Round; 2] = [
-    Round { steps_each: 4_000, steps_together: 1_000_000, runs: 4_000 },
-    Round { steps_each: 40_000, steps_together: 500_000, runs: 100 },
-];
-
-/// What it may take if steps are slow.
-const FIRST_TIME: Duration = Duration::from_millis(100);
-
-const ROUNDS: [Round; 5] = [
-    Round { steps_each: 4_000, steps_together: 10_000_000, runs: 40_000 },
-    Round { steps_each: 40_000, steps_together: 5_000_000, runs: 20_000 },
-    Round { steps_each: 400_000, steps_together: 8_000_000, runs: 5_000 },
-    Round { steps_each: 4_000_000, steps_together: 12_000_000, runs: 1_000 },
-    Round { steps_each: 40_000_000, steps_together: 40_000_000, runs: 100 },
-];
-
 /// The length of an execution that continues another one.
 const GUIDED_STEPS: u64 = 40_000;
-
-/// After so many executions of a round it can be told whether they are too short.
-const ENOUGH_TO_JUDGE: u64 = 16;
 
 /// Memory of the interpreted program; generous for a search among small executions.
 const MAX_MEMORY: u64 = 256 << 20;
 
 /// Executions that were asked for end by themselves, or with the time.
 const CONFIRM_STEPS: u64 = u64::MAX;
-
-/// A search in rounds, between which others may have a look.
-pub(crate) struct Hunt<'c> {
-    program: Program<'c>,
-    property: &'c Property,
-    inputs: Inputs,
-    whole: &'c Budget,
-    /// Of the next execution: it decides about its inputs.
-    number: u64,
-    /// Executions with special inputs that were too short in the last round.
-    cut: VecDeque<u64>,
-    is_over: bool,
-    found: Search,
-}
-
-impl<'c> Hunt<'c> {
-    pub(crate) fn new(cfa: &'c Cfa, property: &'c Property, whole: &'c Budget) -> Self {
-        let (program, inputs) = (Program::new(cfa), Inputs::new(cfa));
-        let (cut, found) = (VecDeque::new(), Search::default());
-        Self { program, property, inputs, whole, number: 0, cut, is_over: false, found }
-    }
-
-    /// A first look at executions: is the question still open, without any doubt?
-    pub(crate) fn is_open_at_first_sight(&mut self) -> bool {
-        self.rounds(&FIRST_ROUNDS, &self.whole.at_most(FIRST_TIME));
-        // Large objects make executions of few steps slow; there is more time for them later.
-        if self.found.stopped.is_some() && self.whole.check_now().is_ok() {
-            (self.found.stopped, self.is_over) = (None, false);
-        }
-        !self.is_over && self.found.doubtful.is_none() && self.found.unsupported.is_none()
-    }
-
-    /// What has been found so far. If assumptions stopped every execution, more are tried: it should not be said too early.
-    pub(crate) fn until_one_is_not_excluded(mut self, time: Duration) -> Search {
-        let budget = self.whole.at_most(time);
-        for round in &ROUNDS {
-            if self.found.excluded == self.found.runs {
-                self.rounds(std::slice::from_ref(round), &budget);
-            }
-        }
-        self.found
-    }
-
-    /// Goes on until the rounds or the time are used up. An execution that was found is repeated, if need be in the time of others.
-    pub(crate) fn until_the_end(mut self, time: Duration) -> Search {
-        self.rounds(&ROUNDS, &self.whole.at_most(time));
-        self.found
-    }
-
-    fn rounds(&mut self, rounds: &[Round], budget: &Budget) {
-        let policy = Policy { budget: budget.clone(), max_memory: MAX_MEMORY, ..policy_for(self.property) };
-        for round in rounds {
-            let policy = Policy { max_steps: round.steps_each, ..policy.clone() };
-            let again = Policy { budget: self.whole.clone(), ..policy.clone() };
-            let (mut runs, mut cut, mut steps) = (0, 0, 0);
-            let mut specials = std::mem::take(&mut self.cut);
-            while !self.is_over && runs < round.runs && steps < round.steps_together {
-                // Special inputs have their turn in every round, besides new ones.
-                let special = if runs % 2 == 0 { specials.pop_front() } else { None };
-                let number = special.unwrap_or(self.number);
-                self.number += u64::from(special.is_none());
-                let outcome = summa_interp::run(&self.program, self.inputs.of(number).as_mut(), &policy);
-                runs += 1;
-                steps += outcome.steps;
-                if outcome.end == End::StepLimit {
-                    cut += 1;
-                    self.cut.extend(Inputs::is_special(number).then_some(number));
-                }
-                let takes_inputs = !outcome.inputs.is_empty();
-                self.is_over = self.found.take(&self.program, &again, self.property, outcome);
-                // The only execution needs more steps, or most of those that were tried do.
-                if !takes_inputs || runs >= ENOUGH_TO_JUDGE && 2 * cut > runs {
-                    break;
-                }
-            }
-            self.cut.append(&mut specials);
-        }
-    }
-}
 
 /// The same by executions that continue others ([`guided`]), as long as they lead somewhere new.
 pub(crate) fn search_guided(cfa: &Cfa, property: &Property, budget: &Budget) -> Search {
@@ -219,7 +115,7 @@ impl Search {
     pub(crate) fn is_repeated_proof(&self, cfa: &Cfa, property: &Property, budget: &Budget) -> bool {
         self.is_proof(cfa) && {
             let again = confirm(cfa, property, &mut Zeros, budget, budget);
-            again.is_proof(cfa) && again.violation.is_none() && again.steps == self.steps
+            again.is_proof(cfa) && again.violation.is_none() && again.last_steps == self.last_steps
         }
     }
 
@@ -227,6 +123,7 @@ impl Search {
     fn take(&mut self, program: &Program<'_>, again: &Policy, property: &Property, outcome: Outcome) -> bool {
         self.runs += 1;
         self.steps += outcome.steps;
+        self.last_steps = outcome.steps;
         self.excluded += u64::from(outcome.end == End::AssumptionFailed);
         if let End::Fault(fault) = &outcome.end {
             self.undefined.get_or_insert(*fault);

@@ -315,6 +315,19 @@ fn assumptions_are_listed() {
     assert!(output.contains("Assumptions:") && output.contains("mystery"), "{output}");
 }
 
+/// Shorter executions were tried before, and do not count.
+#[test]
+fn the_only_execution_is_a_proof_also_if_it_is_long() {
+    let path = file(
+        "only.c",
+        "void reach_error(void);\nint main(void) {\n  unsigned n = 0;\n  for (int i = 0; i < 30000; i++) n = n * 3 + i % 7;\n  \
+         if (n % 2 == 0) reach_error();\n  return 0;\n}\n",
+    );
+    let output = text(&summa(&format!("verify {path}")).stdout);
+    assert!(output.contains("executed a second time, 90,00"), "{output}");
+    assert!(output.ends_with("Verdict: TRUE\n"), "{output}");
+}
+
 #[test]
 fn help_teaches() {
     let help = text(&summa("help verify").stdout);
