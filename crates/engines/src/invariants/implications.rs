@@ -3,11 +3,12 @@
 //! The candidates have the form *guard ⟹ fact*. A guard compares the index of a cell with a variable or with an index that the program uses
 //! (`K < i`, `K < 5 * i - 5`), sometimes together with a second one (`K ≠ z`, `flag ≠ 0`); a fact compares a cell with another
 //! one, a variable, its own index or a constant of the program (`a_K = b_K`, `a_K ≤ max`, `a_K = 42`), sometimes one of
-//! two. Which of them hold is found out as for all lemmas: see [`super::lemmas`].
+//! two, or is what the program itself says about cells ([`super::own_words`]). Which of them hold is found out as for all lemmas: see [`super::lemmas`].
 //!
 //! Limits: integers that do not wrap around, since the candidates are about numbers; loops whose index grows or shrinks, not those that
 //! visit the elements in another order.
 
+use super::own_words::{Saying, sayings};
 use std::collections::BTreeMap;
 use summa_base::{FxHashMap, FxHashSet};
 use summa_c::tree::{BinaryOp, ExprId, ExprKind, FuncId, PlaceId, PlaceKind, UnaryOp, VarId, VarKind};
@@ -43,6 +44,7 @@ pub(super) struct Implications {
     /// Which is compared with which.
     compared: Vec<(Linear, Linear)>,
     constants: Vec<i128>,
+    own_words: Vec<Saying>,
     /// The symbol of each variable that is one integer.
     symbols: FxHashMap<VarId, Term>,
 }
@@ -74,9 +76,11 @@ impl Implications {
             used: Vec::new(),
             compared: Vec::new(),
             constants: Vec::new(),
+            own_words: Vec::new(),
             symbols,
         };
         all.collect(encoder.cfa, &chosen);
+        all.own_words = sayings(encoder, &all.cells);
         Some(all)
     }
 
@@ -153,7 +157,12 @@ impl Implications {
             }
         }
         dedup(&mut unless);
-        let facts = self.facts(terms, &partners, &indices, &constants);
+        let is_sayable =
+            |saying: &&Saying| saying.variables.iter().all(|&var| is_visible(cfa, function, var));
+        let own = self.own_words.iter().filter(is_sayable);
+        let own = own.map(|saying| Fact { cell: usize::MAX, kind: FactKind::Other, formula: saying.formula });
+        let mut facts: Vec<Fact> = own.collect();
+        facts.extend(self.facts(terms, &partners, &indices, &constants));
         let mut simple: Vec<Term> = facts.iter().map(|fact| fact.formula).collect();
         for &guard in &unless {
             simple.extend(facts.iter().map(|fact| terms.or2(guard, fact.formula)));
@@ -267,7 +276,7 @@ pub(super) fn has_cells(cfa: &Cfa) -> bool {
 }
 
 struct Fact {
-    /// The number of the cell that it is about.
+    /// The number of the cell that it is about; none has the greatest.
     cell: usize,
     kind: FactKind,
     formula: Term,
@@ -300,7 +309,7 @@ fn split(cfa: &Cfa) -> (Vec<VarId>, Vec<VarId>) {
 }
 
 /// Temporaries that hold one expression whenever they hold something.
-fn saved_values(cfa: &Cfa) -> FxHashMap<VarId, ExprId> {
+pub(super) fn saved_values(cfa: &Cfa) -> FxHashMap<VarId, ExprId> {
     let mut values: FxHashMap<VarId, Option<ExprId>> = FxHashMap::default();
     for edge in cfa.edges.values() {
         let (Op::Assign { place, .. } | Op::Zero { place } | Op::Havoc { place, .. }) = edge.op else {
@@ -361,7 +370,7 @@ fn is_variable(cfa: &Cfa, place: PlaceId, var: VarId) -> bool {
     cfa.program.exprs.place(place).kind == PlaceKind::Var(var)
 }
 
-fn is_temporary(cfa: &Cfa, var: VarId) -> bool {
+pub(super) fn is_temporary(cfa: &Cfa, var: VarId) -> bool {
     matches!(cfa.program.vars[var].kind, VarKind::Temp(_))
 }
 
