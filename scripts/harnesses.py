@@ -3,11 +3,12 @@
 
 Takes the tasks that are expected to violate their property, asks `summa harness` for each, runs the command that it prints,
 and counts where the error is reached. With --witness also: does `summa validate` accept the witnesses of the same verdict?
+With --proofs the tasks are those that have their property: are the witnesses of their proofs accepted?
 
-    scripts/harnesses.py [--tasks FOLDER] [--only REGEX] [--sample N] [--time-limit SECONDS] [--witness]
+    scripts/harnesses.py [--tasks FOLDER] [--only REGEX] [--sample N] [--time-limit SECONDS] [--witness | --proofs]
 
 FOLDER holds a manifest.csv (columns input, data_model, property, expected_verdict, category); the default is $SUMMA_TASKS.
-Exit status: 0 if at least 95 % of the harnesses reach the error (and all witnesses are accepted), 1 otherwise.
+Exit status: 0 if at least 95 % of the harnesses reach the error, and all witnesses are accepted; 1 otherwise.
 """
 import argparse
 import csv
@@ -39,8 +40,29 @@ def property_of(task, folder):
     return str(file) if file.exists() else task["property"]
 
 
+def verdict(output):
+    return output.rstrip().rpartition("\n")[2]
+
+
+def proof(task, options):
+    """What came of the witness of a proof; there is no harness for one."""
+    with tempfile.TemporaryDirectory() as scratch:
+        yaml, limit = str(Path(scratch, "w.yml")), str(options.time_limit)
+        program = str((options.tasks / task["input"]).resolve())
+        about = ["--property", property_of(task, options.tasks), "--data-model", task["data_model"], program]
+        arguments = ["--time-limit", limit, "--witness", yaml, *about]
+        _, output, _ = call([options.summa, "verify", *arguments], options.time_limit * 3 + 20)
+        if verdict(output) != "Verdict: TRUE":
+            return None, None
+        _, output, errors = call([options.summa, "validate", *arguments], options.time_limit * 3 + 20)
+        last = verdict(output)
+        return None, ("valid" if last == "Verdict: TRUE" else "refused", last + errors.strip()[-150:])
+
+
 def attempt(task, options):
     """What came of a task: (harness, witnesses), each a word and a line of explanation."""
+    if options.proofs:
+        return proof(task, options)
     with tempfile.TemporaryDirectory() as scratch:
         harness, yaml, graphml = (Path(scratch, name) for name in ("harness.c", "w.yml", "w.graphml"))
         program = str((options.tasks / task["input"]).resolve())
@@ -49,7 +71,7 @@ def attempt(task, options):
         files = ["--witness", str(yaml)] if options.witness else []
         code, output, errors = call([options.summa, "harness", "--time-limit", limit, "-o", str(harness), *files, *about],
                                     options.time_limit * 3 + 20)
-        if not output.rstrip().rpartition("\n")[2].startswith("Verdict: FALSE"):
+        if not verdict(output).startswith("Verdict: FALSE"):
             return None, None
         command = re.search(r"^Harness: .*\n +(.*)$", output, re.M)
         if not command:
@@ -62,7 +84,7 @@ def attempt(task, options):
         if options.witness:
             code, output, errors = call([options.summa, "validate", "--time-limit", limit, "--witness", str(yaml), *about],
                                         options.time_limit * 3 + 20)
-            last = output.rstrip().rpartition("\n")[2]
+            last = verdict(output)
             witness = ("valid" if last.startswith("Verdict: FALSE") else "refused"), last + errors.strip()[-150:]
         return result, witness
 
@@ -75,12 +97,13 @@ def main():
     parser.add_argument("--time-limit", type=float, default=5)
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--witness", action="store_true")
+    parser.add_argument("--proofs", action="store_true")
     parser.add_argument("--summa", default=str(ROOT / "target/release/summa"))
     options = parser.parse_args()
     if not options.tasks:
         parser.error("no task set: give --tasks or set SUMMA_TASKS")
     with open(options.tasks / "manifest.csv") as manifest:
-        tasks = [task for task in csv.DictReader(manifest) if task["expected_verdict"] == "false"
+        tasks = [task for task in csv.DictReader(manifest) if task["expected_verdict"] == ("true" if options.proofs else "false")
                  and re.search(options.only, task["category"] + " " + task["input"])]
     if options.sample:
         tasks = random.Random(1).sample(tasks, min(options.sample, len(tasks)))
@@ -94,8 +117,12 @@ def main():
                 counts[kind, word] = counts.get((kind, word), 0) + 1
                 if word not in ("reached", "valid"):
                     print(f"{kind} {word}: {task['input']} ({task['property']}): {why}", flush=True)
-    verdicts = sum(number for (kind, _), number in counts.items() if kind == "harness")
     reached, valid = counts.get(("harness", "reached"), 0), counts.get(("witness", "valid"), 0)
+    if options.proofs:
+        verdicts = sum(counts.values())
+        print(f"{len(tasks)} tasks, {verdicts} verdicts TRUE, {valid} witnesses are valid")
+        return 0 if valid == verdicts else 1
+    verdicts = sum(number for (kind, _), number in counts.items() if kind == "harness")
     print(f"{len(tasks)} tasks, {verdicts} verdicts FALSE, {reached} harnesses reach the error", end="")
     print(f" ({100 * reached / verdicts:.1f} %)" if verdicts else "")
     if options.witness:

@@ -27,7 +27,7 @@ use summa_engines::portfolio::carry_out;
 use summa_engines::stats::Stats;
 use summa_engines::strategy::{EXECUTION, Stage, Work, first_look, plan};
 use summa_engines::{Archive, Config, Task};
-use summa_proof::{InC, Proof};
+use summa_proof::{Audience, InC, Proof};
 use summa_verdict::finding::{Explanation, Remark};
 use words::runs;
 
@@ -56,7 +56,7 @@ pub(crate) struct Decision {
     /// The execution behind FALSE, and why it ends as it does.
     pub(crate) violation: Option<Violation>,
     pub(crate) explanation: Option<Explanation>,
-    /// What is behind TRUE: the proof as data, and what it says in C, also as remarks.
+    /// What is behind TRUE: the proof as data, what it says in C if a witness is wanted, and as remarks.
     pub(crate) proof_data: Option<Proof>,
     pub(crate) proof_in_c: InC,
     pub(crate) proof: Vec<Remark>,
@@ -114,6 +114,7 @@ impl Case<'_> {
                         let decision = self.judged(&mut searched, |_| Decision::unknown("a wrong proof"));
                         return Decision { searched, ..decision };
                     }
+                    self.report.line("");
                     self.searched(&searched);
                     Decision { searched, ..self.conclude(tried, &attempts, task) }
                 }
@@ -323,12 +324,17 @@ impl Case<'_> {
         let decision = match tried.answer {
             Answer::Safe => {
                 self.proved(&tried);
-                let proof_in_c = tried.proof.as_ref().map(|proof| proof.in_c(&self.loaded.cfa, task.facts));
-                let proof_in_c = proof_in_c.unwrap_or_default();
+                let said = |audience| {
+                    let said = tried.proof.as_ref().map(|proof| proof.in_c(task.cfa, task.facts, audience));
+                    said.unwrap_or_default()
+                };
+                let is_exported = self.options.exports.witness.is_some();
+                let proof_in_c = if is_exported { said(Audience::Tools) } else { InC::default() };
+                let shown = said(Audience::People);
                 Decision {
                     verdict: Verdict::True,
                     engine: Some(tried.engine),
-                    proof: self.proof_summary(&proof_in_c),
+                    proof: self.proof_summary(&shown),
                     proof_in_c,
                     proof_data: tried.proof,
                     ..Decision::unknown("")

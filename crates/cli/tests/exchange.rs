@@ -240,3 +240,26 @@ fn contracts_come_back_and_wrong_ones_do_not() {
     let text = validated(&written.replace("\\\\result", "\\\\at(n, Pre)"));
     assert!(verdict(&text).contains("is not supported"), "{text}");
 }
+
+/// Where a witness speaks, C knows only what is declared above.
+#[test]
+fn variables_that_are_declared_further_down_are_not_in_witnesses() {
+    let scratch = Scratch::new("scopes");
+    let source = scratch.file("program.c");
+    std::fs::write(
+        &source,
+        "void reach_error(void);\nint __VERIFIER_nondet_int(void);\nint above;\nvoid step(void);\nint get(void);\n\
+         int main(void) {\n  while (__VERIFIER_nondet_int() && above < 2) {\n    above++;\n    step();\n  }\n  \
+         if (get() < 0 || get() > 1 || above > 2) reach_error();\n  return 0;\n}\n\
+         int below;\nvoid step(void) { below = !below; }\nint get(void) { return below; }\n",
+    )
+    .unwrap();
+    let program = Program { path: source.into(), options: Vec::new(), is_false: false };
+    let witness = scratch.file("witness.yml");
+    let (text, _) = summa(&["verify", "--witness", &witness], &program);
+    assert!(verdict(&text) == "TRUE" && text.contains("below"), "people know it: {text}");
+    let written = std::fs::read_to_string(&witness).unwrap();
+    assert!(written.contains("above") && !written.contains("below"), "{written}");
+    let (text, _) = summa(&["validate", "--witness", &witness], &program);
+    assert_eq!(verdict(&text), "TRUE", "{text}");
+}

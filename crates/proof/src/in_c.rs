@@ -45,14 +45,20 @@ pub struct ContractInC {
 
 impl Proof {
     /// Whatever of the proof can be said in C; nothing if it is no proof about this program.
-    pub fn in_c(&self, cfa: &Cfa, facts: &Analyses) -> InC {
+    pub fn in_c(&self, cfa: &Cfa, facts: &Analyses, audience: Audience) -> InC {
         let mut encoder = Encoder::new(cfa, facts, self.encoding);
         if self.procedures.len() > 1 {
             encoder = encoder.with_entry_copies();
         }
         let Ok(formulas) = Formulas::read(&mut encoder, self) else { return InC::default() };
-        let mut speaker =
-            Speaker { cfa, encoder, formulas, plain: Plain::default(), scopes: FxHashMap::default() };
+        let mut speaker = Speaker {
+            cfa,
+            encoder,
+            formulas,
+            audience,
+            plain: Plain::default(),
+            scopes: FxHashMap::default(),
+        };
         let invariants = speaker.invariants(self, facts);
         let mut partly_said = Vec::new();
         let mut contracts: Vec<ContractInC> = self
@@ -71,6 +77,15 @@ impl Proof {
     }
 }
 
+/// Who reads it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Audience {
+    /// Knows all variables with static storage.
+    People,
+    /// Reads it as C at its place: a variable that is declared further down is not known there.
+    Tools,
+}
+
 /// The cases of which one holds; in each, everything.
 type Cases = Vec<Vec<Term>>;
 
@@ -86,6 +101,7 @@ struct Speaker<'a> {
     cfa: &'a Cfa,
     encoder: Encoder<'a>,
     formulas: Formulas,
+    audience: Audience,
     plain: Plain,
     /// Of the functions that were asked about: the locals in scope at their nodes.
     scopes: FxHashMap<FuncId, FxHashMap<NodeId, IdSet<VarId>>>,
@@ -286,7 +302,14 @@ impl Speaker<'_> {
         let is_known = match program.vars[var].kind {
             VarKind::Param(of) => of == function,
             VarKind::Local(of) => of == function && locals.contains(var),
-            VarKind::Global | VarKind::External => self.cfa.names().variable(var) == name,
+            VarKind::Global | VarKind::External => {
+                let at = match side {
+                    Side::At(node) => self.cfa.nodes[node].span,
+                    Side::Entry(function) | Side::Exit(function) => program.functions[function].span,
+                };
+                let is_declared = self.audience == Audience::People || program.vars[var].span.hi <= at.lo;
+                is_declared && self.cfa.names().variable(var) == name
+            }
             VarKind::Static(_) | VarKind::Literal | VarKind::Temp(_) | VarKind::Return(_) => false,
         };
         (is_plain && is_known && others.all(|other| program.var_name(other) != name)).then(|| name.to_owned())

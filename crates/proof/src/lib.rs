@@ -21,6 +21,6 @@ mod show;
 mod walk;
 
 pub use check::{Confirmed, check, check_and_trim};
-pub use in_c::{ContractInC, InC};
+pub use in_c::{Audience, ContractInC, InC};
 pub use proof::{Draft, Formula, Method, Place, Point, Procedure, Proof};
 pub use refusal::{Obligation, Refusal};
