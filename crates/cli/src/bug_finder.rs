@@ -1,5 +1,5 @@
 //! The search for concrete bugs: executions with zero, small and random inputs and with constants of the program, first
-//! many short ones, then fewer long ones, until one violates the property. If engines find nothing either, executions continue others
+//! many short ones, then fewer long ones, until one violates the property ([`hunt`]). If engines find nothing either, executions continue others
 //! that led somewhere new ([`guided`]).
 //!
 //! Everything is fixed by the program and the property: seeds are counted, rounds are limited in steps. Only the budget
@@ -65,7 +65,7 @@ const MAX_MEMORY: u64 = 256 << 20;
 /// Executions that were asked for end by themselves, or with the time.
 const CONFIRM_STEPS: u64 = u64::MAX;
 
-/// The same by executions that continue others ([`guided`]), as long as they lead somewhere new.
+/// Looks for a violation by executions that continue others ([`guided`]), as long as they lead somewhere new.
 pub(crate) fn search_guided(cfa: &Cfa, property: &Property, budget: &Budget) -> Search {
     let program = Program::new(cfa);
     let again = Policy { budget: budget.clone(), max_memory: MAX_MEMORY, ..policy_for(property) };

@@ -127,6 +127,16 @@ fn c_expressions() {
     });
     expect!["(((int)(((unsigned int)u) + ((unsigned int)v & 255u)) <= (-17)) && (u == (-16)))"]
         .assert_eq(&text.unwrap());
+
+    // Of the right type it is used as it is; a type that is not known may be signed.
+    let below = t.bv_ult(u, limit);
+    let unsigned = |symbol, _| Some(CSymbol { text: names(&t, symbol), bits: 32, signed: false });
+    expect!["(u <= 4294967279u)"].assert_eq(&to_c_typed(&t, below, &unsigned).unwrap());
+    let w = symbol(&mut t, "w", Sort::Bv(128));
+    let far = t.bv(128, 1 << 100);
+    let below = t.bv_ult(w, far);
+    let text = to_c(&t, below, &|symbol, _| Some(names(&t, symbol))).unwrap();
+    assert!(text.contains("(unsigned __int128)w"), "{text}");
     let nothing = to_c(&t, fifth, &|_, _| None);
     assert_eq!(nothing, None);
 }

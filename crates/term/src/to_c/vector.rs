@@ -115,7 +115,8 @@ impl Translator<'_> {
         let plain = is_signed && bits == width && c_width(width);
         let signed =
             if plain { Some(text.clone()) } else { signed_type(width).map(|kind| format!("({kind}){text}")) };
-        let is_unsigned = !is_signed && bits == width && matches!(width, 32 | 64 | 128);
+        // Not with 128 bits: that is also said of symbols whose type is not known.
+        let is_unsigned = !is_signed && bits == width && matches!(width, 32 | 64);
         let unsigned = if is_unsigned { text } else { unsigned_cast(&text, width) };
         Some(CBits { unsigned, signed })
     }
