@@ -53,7 +53,7 @@ pub struct Arrival {
 /// States with different keys have nothing to do with each other: neither merge nor stop is asked about them.
 pub type Key = Vec<u32>;
 
-/// What tells quickly that one state does not cover another: see [`Cpa::signature`].
+/// What tells quickly that one state does not cover another, or is not merged with it: see [`Cpa::signature`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Signature {
     /// How much a state says.
@@ -62,6 +62,8 @@ pub struct Signature {
     pub hash: u64,
     /// One bit for each thing that a state says, as in a Bloom filter.
     pub marks: u128,
+    /// Equal for states that are merged.
+    pub kept: u64,
 }
 
 impl Signature {
@@ -73,9 +75,18 @@ impl Signature {
 
     /// The signature of a pair.
     pub fn and(self, other: Self) -> Self {
-        let hash = self.hash.rotate_left(5).wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ other.hash;
-        Self { size: self.size.saturating_add(other.size), hash, marks: self.marks | other.marks }
+        Self {
+            size: self.size.saturating_add(other.size),
+            hash: pair(self.hash, other.hash),
+            marks: self.marks | other.marks,
+            kept: pair(self.kept, other.kept),
+        }
     }
+}
+
+/// The hash of a pair.
+fn pair(first: u64, second: u64) -> u64 {
+    first.rotate_left(5).wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ second
 }
 
 /// A state as it enters the reached set, with its precision.
@@ -148,7 +159,8 @@ pub trait Cpa {
     fn key(&self, _state: &Self::State, _key: &mut Key) {}
 
     /// A summary that rules out coverage: `stop` holds for a state and a reached one only if
-    /// [`Signature::may_be_covered_by`] does. With the default, nothing is ruled out.
+    /// [`Signature::may_be_covered_by`] does; and merging: `merge` is `None` if their [`Signature::kept`] differ. With the
+    /// default, nothing is ruled out.
     fn signature(&self, _state: &Self::State) -> Signature {
         Signature::default()
     }

@@ -225,8 +225,12 @@ impl<D: Component> Cpa for Product<D> {
     }
 
     fn signature(&self, state: &Self::State) -> Signature {
-        let parts =
-            self.components.iter().zip(state.iter()).map(|(component, state)| component.signature(state));
+        let parts = self.components.iter().zip(state.iter()).map(|(component, state)| {
+            let signature = component.signature(state);
+            // States are merged only if what never merges is equal: see `merge`.
+            let kept = if component.never_merges() { signature.hash } else { signature.kept };
+            Signature { kept, ..signature }
+        });
         parts.fold(Signature::default(), Signature::and)
     }
 

@@ -206,9 +206,9 @@ impl<C: Cpa> Reached<C> {
         self.partitions.key(self.nodes[id].place.partition)
     }
 
-    /// The reached states that a state of this place can meet, oldest first.
+    /// The reached states with which one of this place can be merged, oldest first: no other can.
     pub fn neighbours(&self, place: Place) -> &[ArgId] {
-        self.partitions.of(place.partition)
+        self.partitions.mergeable(place)
     }
 
     /// The reached states that can cover a state of this place, the most promising first: no other can.

@@ -8,7 +8,7 @@ pub(crate) fn signature(things: impl Iterator<Item = (u64, u64)>) -> Signature {
     things.fold(Signature::default(), |known, (thing, value)| {
         let mixed = mix(mix(thing) ^ value);
         let mark = 1 << (mixed >> 57);
-        known.and(Signature { size: 1, hash: mixed, marks: mark })
+        known.and(Signature { size: 1, hash: mixed, marks: mark, kept: 0 })
     })
 }
 

@@ -61,7 +61,8 @@ impl Values {
 
     /// Outer activations have no part in it.
     pub fn signature(&self) -> Signature {
-        Signature { size: self.known.len() as u32, hash: self.known.hash(), marks: self.known.marks() }
+        let known = &self.known;
+        Signature { size: known.len() as u32, hash: known.hash(), marks: known.marks(), kept: 0 }
     }
 
     /// What is known, ascending by cell.

@@ -24,7 +24,7 @@ use summa_base::Budget;
 use summa_c::types::DataModel;
 use summa_cfa::analysis::Analyses;
 use summa_cfa::{Cfa, EdgeId, NodeId};
-use summa_cpa::{Arrival, Cpa, CpaPlusPlus, Layer, Move, Product, Reached, Step, cpa_plus_plus, export};
+use summa_cpa::{Arrival, Cpa, CpaPlusPlus, Key, Layer, Move, Product, Reached, Step, cpa_plus_plus, export};
 use summa_domains::callstack::Callstack;
 use summa_domains::location::Location;
 use summa_domains::{AnyPrecision, AnyState, Domain};
@@ -254,11 +254,17 @@ fn check_order(
                 if domain.never_merges() {
                     return fail("merges what it never merges", domain, &[a, b]);
                 }
+                if domain.signature(a).kept != domain.signature(b).kept {
+                    return fail("signatures rule out a merge", domain, &[a, b]);
+                }
                 let covers =
                     |domain: &mut Domain<'_>, state| domain.stop(state, &merged, precision) == Ok(true);
                 if !covers(domain, a) || !covers(domain, b) {
                     return fail("merge gives no upper bound", domain, &[a, b, &merged]);
                 }
+            }
+            if a == b && domain.signature(a).hash != domain.signature(b).hash {
+                return fail("signatures tell equal states apart", domain, &[a, b]);
             }
             if !is_below[i][j] {
                 continue;
@@ -294,17 +300,42 @@ fn check_order(
     Ok(checks)
 }
 
+/// States that a product merges are found by what no merge changes.
+fn check_merges(
+    product: &mut Product<Domain<'_>>,
+    reached: &Reached<Product<Domain<'_>>>,
+) -> Result<usize, String> {
+    let mut checks = 0;
+    for a in reached.reached().map(|id| &reached.nodes[id]).take(20 * MAX_STATES) {
+        let mut key = Key::new();
+        product.key(&a.state, &mut key);
+        for b in reached.bucket(&key).iter().map(|&id| &reached.nodes[id]).take(MAX_STATES) {
+            let at = Arrival { node: a.node, by: None, is_target: false };
+            let merged = product.merge(&a.state, &b.state, &a.precision, &at);
+            checks += 1;
+            if matches!(merged, Ok(Some(_)))
+                && product.signature(&a.state).kept != product.signature(&b.state).kept
+            {
+                let shown = [product.show(&a.state), product.show(&b.state)];
+                return Err(format!("signatures rule out a merge: {shown:#?}"));
+            }
+        }
+    }
+    Ok(checks)
+}
+
 /// Everything for one program: how many steps were followed and relations checked.
 fn check_program(cfa: &Cfa, law: &Law) -> Result<(usize, usize), String> {
     let facts = Analyses::new(cfa);
     let (mut product, reached, is_complete) = analyse(cfa, &facts, law, 1);
     let index = product.components.iter().position(|domain| domain.name() == law.name).unwrap();
+    let merges = check_merges(&mut product, &reached)?;
     let found = states_of(&reached, index);
     let domain = &mut product.components[index];
     let program = summa_interp::Program::new(cfa);
     let policy = Policy { max_steps: MAX_STEPS, ..Policy::reachability() };
     let mut states = found.clone();
-    let (mut steps, mut checks) = (0, 0);
+    let (mut steps, mut checks) = (0, merges);
     for seed in 0..4 {
         let mut inputs: Box<dyn InputSource> =
             if seed == 0 { Box::new(Zeros) } else { Box::new(Random::new(seed)) };
