@@ -34,6 +34,11 @@ impl Workbench {
         self.outer = outer;
     }
 
+    /// How much time those outside give at most.
+    pub(crate) fn outer_time(&self) -> Duration {
+        self.outer.timeout.unwrap_or(Duration::MAX)
+    }
+
     /// From now on all questions together get this much time, and never more than the time given before.
     pub(crate) fn within(&mut self, budget: Duration) -> Option<Instant> {
         let before = self.deadline;

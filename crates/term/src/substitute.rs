@@ -54,6 +54,13 @@ impl Terms {
         self.rewrite(term, &mut FxHashMap::default(), &mut |_, term| map.get(&term).copied(), skip_ground)
     }
 
+    /// The same for several terms: what they share is replaced once.
+    pub fn substitute_all(&mut self, all: &[Term], map: &FxHashMap<Term, Term>) -> Vec<Term> {
+        let skip_ground = map.keys().all(|&key| !self.node(key).is_ground);
+        let (mut done, mut leaf) = (FxHashMap::default(), |_: &mut Terms, term| map.get(&term).copied());
+        all.iter().map(|&term| self.rewrite(term, &mut done, &mut leaf, skip_ground)).collect()
+    }
+
     /// `term` with every free symbol replaced. [`Renaming`] does the same and remembers.
     pub fn rename(&mut self, term: Term, mut replace: impl FnMut(SymbolId, u32) -> Term) -> Term {
         Renaming::new().apply(self, term, |_, symbol, version| replace(symbol, version))

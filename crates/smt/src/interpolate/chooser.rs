@@ -201,7 +201,7 @@ impl Chooser {
 impl Interpolator for Chooser {
     fn tree(&mut self, terms: &mut Terms, tree: &Tree) -> Result<Vec<Term>, Failure> {
         self.last = None;
-        let before = self.bench.within(self.options.budget);
+        let before = self.bench.within(self.options.budget.min(self.bench.outer_time()));
         let result = self.run(terms, tree);
         self.bench.restore(before);
         result

@@ -4,7 +4,7 @@
 //! side only say nothing.
 
 use dashu_int::IBig;
-use summa_term::{Linear, Op, Sort, Term, Terms};
+use summa_term::{Linear, Op, Sort, SymbolSets, Term, Terms};
 
 /// More pairs of bounds than this are left to the solver.
 const PAIR_LIMIT: usize = 24;
@@ -16,13 +16,18 @@ struct Bound {
 }
 
 /// Eliminates one of the symbols if possible; the symbols and parts are replaced by what remains.
-pub(super) fn eliminate(terms: &mut Terms, symbols: &mut Vec<Term>, parts: &mut Vec<Term>) -> bool {
+pub(super) fn eliminate(
+    terms: &mut Terms,
+    sets: &mut SymbolSets,
+    symbols: &mut Vec<Term>,
+    parts: &mut Vec<Term>,
+) -> bool {
     for position in 0..symbols.len() {
         let symbol = symbols[position];
         if terms.sort(symbol) != Sort::Int {
             continue;
         }
-        if let Some(remaining) = eliminate_one(terms, symbol, parts) {
+        if let Some(remaining) = eliminate_one(terms, sets, symbol, parts) {
             *parts = remaining;
             symbols.remove(position);
             return true;
@@ -31,14 +36,19 @@ pub(super) fn eliminate(terms: &mut Terms, symbols: &mut Vec<Term>, parts: &mut 
     false
 }
 
-fn eliminate_one(terms: &mut Terms, symbol: Term, parts: &[Term]) -> Option<Vec<Term>> {
+fn eliminate_one(
+    terms: &mut Terms,
+    sets: &mut SymbolSets,
+    symbol: Term,
+    parts: &[Term],
+) -> Option<Vec<Term>> {
     let (mut lower, mut upper, mut remaining) = (Vec::new(), Vec::new(), Vec::new());
     for &part in parts {
-        if !super::mentions(terms, part, &[symbol]) {
+        if !super::mentions(terms, sets, part, &[symbol]) {
             remaining.push(part);
             continue;
         }
-        let bound = bound(terms, symbol, part)?;
+        let bound = bound(terms, sets, symbol, part)?;
         if bound.coefficient < IBig::ZERO { lower.push(bound) } else { upper.push(bound) }
     }
     if lower.len().saturating_mul(upper.len()) > PAIR_LIMIT {
@@ -67,7 +77,7 @@ fn scaled(terms: &mut Terms, sum: &Linear, factor: &IBig) -> Term {
 }
 
 /// The inequality as a bound of `symbol`; `None` if it is something else.
-fn bound(terms: &mut Terms, symbol: Term, part: Term) -> Option<Bound> {
+fn bound(terms: &mut Terms, sets: &mut SymbolSets, symbol: Term, part: Term) -> Option<Bound> {
     let (op, &[left, right]) = terms.as_app(part)? else { return None };
     let difference = match op {
         Op::Le => terms.sub(left, right),
@@ -81,6 +91,6 @@ fn bound(terms: &mut Terms, symbol: Term, part: Term) -> Option<Bound> {
     let mut rest = terms.linear(difference);
     let position = rest.monomials.iter().position(|&(atom, _)| atom == symbol)?;
     let (_, coefficient) = rest.monomials.remove(position);
-    let elsewhere = rest.monomials.iter().any(|&(atom, _)| super::mentions(terms, atom, &[symbol]));
+    let elsewhere = rest.monomials.iter().any(|&(atom, _)| super::mentions(terms, sets, atom, &[symbol]));
     (!elsewhere).then_some(Bound { coefficient, rest })
 }

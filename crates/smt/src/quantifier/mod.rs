@@ -12,8 +12,9 @@ use crate::interpolate::problem::Vocabulary;
 use crate::solver::Limits;
 use crate::workbench::Workbench;
 use crate::z3::{Family, NativeError};
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::time::Duration;
-use summa_term::{Kind, Op, Quantifier, Sort, Term, Terms};
+use summa_term::{Kind, Op, Quantifier, Sort, SymbolSets, Term, Terms};
 
 /// A formula that `∃ symbols. formula` implies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,6 +69,8 @@ impl QuantifierElimination {
 struct Eliminator<'a> {
     bench: &'a mut Workbench,
     splits_left: u32,
+    /// The symbols of the formulas that were looked at.
+    sets: SymbolSets,
 }
 
 /// `∃ symbols. formula`, as exactly as the budgets allow.
@@ -77,7 +80,7 @@ pub(crate) fn eliminate(
     symbols: &[Term],
     formula: Term,
 ) -> Eliminated {
-    let mut eliminator = Eliminator { bench, splits_left: SPLIT_LIMIT };
+    let mut eliminator = Eliminator { bench, splits_left: SPLIT_LIMIT, sets: SymbolSets::new() };
     eliminator.run(terms, symbols, formula)
 }
 
@@ -87,11 +90,12 @@ impl Eliminator<'_> {
         symbols.sort_unstable();
         symbols.dedup();
         let mut parts = terms.conjuncts(formula);
-        substitute_solutions(terms, &mut symbols, &mut parts);
+        let is_over = || self.bench.is_over();
+        substitute_solutions(terms, &mut self.sets, &mut symbols, &mut parts, &is_over);
 
         let mut kept = Vec::new();
         let mut exact = true;
-        for component in components(terms, &symbols, parts) {
+        for component in components(terms, &mut self.sets, &symbols, parts) {
             if component.symbols.is_empty() {
                 kept.extend(component.parts);
                 continue;
@@ -106,10 +110,10 @@ impl Eliminator<'_> {
     /// Parts that all hang together by symbols, none of which can be solved for.
     fn component(&mut self, terms: &mut Terms, symbols: &[Term], mut parts: Vec<Term>) -> Eliminated {
         if self.bench.is_over() {
-            return Self::without(terms, symbols, parts);
+            return self.without(terms, symbols, parts);
         }
         let mut symbols = symbols.to_vec();
-        if bounds::eliminate(terms, &mut symbols, &mut parts) {
+        if bounds::eliminate(terms, &mut self.sets, &mut symbols, &mut parts) {
             let formula = terms.and(&parts);
             return match symbols.is_empty() {
                 true => Eliminated { formula, exact: true },
@@ -122,20 +126,20 @@ impl Eliminator<'_> {
         let formula = terms.and(&parts);
         match self.by_solver(terms, &symbols, formula) {
             Some(formula) => Eliminated { formula, exact: true },
-            None => Self::without(terms, &symbols, parts),
+            None => self.without(terms, &symbols, parts),
         }
     }
 
     /// Less than is true: without the parts that mention a symbol.
-    fn without(terms: &mut Terms, symbols: &[Term], mut parts: Vec<Term>) -> Eliminated {
-        parts.retain(|&part| !mentions(terms, part, symbols));
+    fn without(&mut self, terms: &mut Terms, symbols: &[Term], mut parts: Vec<Term>) -> Eliminated {
+        parts.retain(|&part| !mentions(terms, &mut self.sets, part, symbols));
         Eliminated { formula: terms.and(&parts), exact: false }
     }
 
     /// `∃x. (a ∨ b) ∧ c` is `(∃x. a ∧ c) ∨ (∃x. b ∧ c)`; a conditional `if c then t else e` is split by `c`.
     fn split(&mut self, terms: &mut Terms, symbols: &[Term], parts: &[Term]) -> Option<Eliminated> {
         let (position, cases) = parts.iter().enumerate().find_map(|(i, &part)| {
-            let cases = cases(terms, part, symbols)?;
+            let cases = cases(terms, &mut self.sets, part, symbols)?;
             (2..=CASES_LIMIT).contains(&cases.len()).then_some((i, cases))
         })?;
         let needed = u32::try_from(cases.len()).ok()?;
@@ -182,7 +186,8 @@ impl Eliminator<'_> {
             cases.push(terms.and(&parts));
         }
         let result = terms.or(&cases);
-        (terms.node(result).size <= SIZE_LIMIT && !mentions(terms, result, symbols)).then_some(result)
+        let is_small = terms.node(result).size <= SIZE_LIMIT;
+        (is_small && !mentions(terms, &mut self.sets, result, symbols)).then_some(result)
     }
 
     /// Projections of models until they cover the formula: then their disjunction is the quantified formula.
@@ -194,7 +199,7 @@ impl Eliminator<'_> {
                 None => return Some(terms.or(&cases)),
                 Some(_) if cases.len() >= PROJECTION_LIMIT => return None,
                 Some(case) => {
-                    if mentions(terms, case, symbols) || terms.node(case).size > SIZE_LIMIT {
+                    if terms.node(case).size > SIZE_LIMIT || mentions(terms, &mut self.sets, case, symbols) {
                         return None;
                     }
                     asserted.push(terms.not(case));
@@ -213,36 +218,55 @@ pub(crate) fn without_equations(terms: &mut Terms, formulas: &[Term]) -> Vec<Ter
     let size = parts.iter().fold(0u32, |sum, &part| sum.saturating_add(terms.node(part).size));
     if parts.len() <= EQUATIONS_PART_LIMIT && size <= EQUATIONS_SIZE_LIMIT {
         let mut symbols = Vocabulary::of_all(terms, &parts).symbols;
-        substitute_solutions(terms, &mut symbols, &mut parts);
+        substitute_solutions(terms, &mut SymbolSets::new(), &mut symbols, &mut parts, &|| false);
     }
     parts
 }
 
-/// Replaces symbols by what equations say they are, until no equation can be solved.
-fn substitute_solutions(terms: &mut Terms, symbols: &mut Vec<Term>, parts: &mut Vec<Term>) {
-    loop {
-        let direct =
-            parts.iter().enumerate().find_map(|(i, &part)| Some((i, equation::solve(terms, part, symbols)?)));
+/// Replaces symbols by what equations say they are, until no equation can be solved, or the time is over.
+fn substitute_solutions(
+    terms: &mut Terms,
+    sets: &mut SymbolSets,
+    symbols: &mut Vec<Term>,
+    parts: &mut Vec<Term>,
+    is_over: &dyn Fn() -> bool,
+) {
+    // Symbols become fewer, so what could not be solved cannot be later.
+    let mut unsolved: FxHashSet<Term> = FxHashSet::default();
+    let mut decided: FxHashMap<Term, Term> = FxHashMap::default();
+    while !is_over() {
+        let direct = parts.iter().enumerate().find_map(|(i, &part)| {
+            if unsolved.contains(&part) {
+                return None;
+            }
+            let solution = equation::solve(terms, part, symbols);
+            if solution.is_none() {
+                unsolved.insert(part);
+            }
+            Some((i, solution?))
+        });
         let found = direct.or_else(|| {
             let (i, solution, overwritten) = parts.iter().enumerate().find_map(|(i, &part)| {
                 let (solution, overwritten) = equation::undo_store(terms, part, symbols)?;
                 Some((i, solution, overwritten))
             })?;
             symbols.push(overwritten);
+            unsolved.clear();
             Some((i, solution))
         });
         let Some((position, solution)) = found else { return };
-        let mut next = Vec::with_capacity(parts.len());
-        next.extend(terms.conjuncts(solution.condition));
+        let mut others = parts.clone();
+        others.remove(position);
+        let (touched, mut others): (Vec<Term>, Vec<Term>) =
+            others.into_iter().partition(|&part| mentions(terms, sets, part, &[solution.symbol]));
         let map = [(solution.symbol, solution.value)].into_iter().collect();
+        others.extend(terms.substitute_all(&touched, &map));
+        let mut next = terms.conjuncts(solution.condition);
         let mut size = 0u32;
-        for (i, &part) in parts.iter().enumerate() {
-            if i != position {
-                let part = terms.substitute(part, &map);
-                let part = bit_sum::decided(terms, part);
-                size = size.saturating_add(terms.node(part).size);
-                next.extend(terms.conjuncts(part));
-            }
+        for part in others {
+            let part = *decided.entry(part).or_insert_with(|| bit_sum::decided(terms, part));
+            size = size.saturating_add(terms.node(part).size);
+            next.extend(terms.conjuncts(part));
         }
         if size > SIZE_LIMIT {
             return; // the equation stays; the symbol is eliminated by other means or dropped
@@ -262,14 +286,11 @@ struct Component {
 }
 
 /// The first component has the parts without any of the symbols.
-fn components(terms: &Terms, symbols: &[Term], parts: Vec<Term>) -> Vec<Component> {
+fn components(terms: &Terms, sets: &mut SymbolSets, symbols: &[Term], parts: Vec<Term>) -> Vec<Component> {
     let mut all = vec![Component { symbols: Vec::new(), parts: Vec::new() }];
     for part in parts {
-        let used: Vec<Term> = Vocabulary::of(terms, part)
-            .symbols
-            .into_iter()
-            .filter(|symbol| symbols.contains(symbol))
-            .collect();
+        let used = sets.of(terms, part).iter().copied();
+        let used: Vec<Term> = used.filter(|symbol| symbols.binary_search(symbol).is_ok()).collect();
         if used.is_empty() {
             all[0].parts.push(part);
             continue;
@@ -291,8 +312,8 @@ fn components(terms: &Terms, symbols: &[Term], parts: Vec<Term>) -> Vec<Componen
 }
 
 /// A formula that is a disjunction over the symbols, as its cases.
-fn cases(terms: &mut Terms, part: Term, symbols: &[Term]) -> Option<Vec<Term>> {
-    if !mentions(terms, part, symbols) {
+fn cases(terms: &mut Terms, sets: &mut SymbolSets, part: Term, symbols: &[Term]) -> Option<Vec<Term>> {
+    if !mentions(terms, sets, part, symbols) {
         return None;
     }
     if matches!(terms.as_app(part), Some((Op::Or, _))) {
@@ -304,7 +325,7 @@ fn cases(terms: &mut Terms, part: Term, symbols: &[Term]) -> Option<Vec<Term>> {
         let args = args.to_vec();
         return Some(args.into_iter().map(|arg| terms.not(arg)).collect());
     }
-    let (condition, yes, no) = conditional_below(terms, part, symbols)?;
+    let (condition, yes, no) = conditional_below(terms, sets, part, symbols)?;
     let [on, off] = [(condition, yes), (terms.not(condition), no)].map(|(guard, value)| {
         let map = [(value.0, value.1)].into_iter().collect();
         let replaced = terms.substitute(part, &map);
@@ -317,17 +338,18 @@ fn cases(terms: &mut Terms, part: Term, symbols: &[Term]) -> Option<Vec<Term>> {
 #[expect(clippy::type_complexity, reason = "two replacements of one subterm")]
 fn conditional_below(
     terms: &Terms,
+    sets: &mut SymbolSets,
     root: Term,
     symbols: &[Term],
 ) -> Option<(Term, (Term, Term), (Term, Term))> {
-    let mut seen = rustc_hash::FxHashSet::default();
+    let mut seen = FxHashSet::default();
     let mut stack = vec![root];
     while let Some(term) = stack.pop() {
         if !seen.insert(term) {
             continue;
         }
         let Kind::App(op, args) = terms.kind(term) else { continue };
-        if *op == Op::Ite && mentions(terms, term, symbols) {
+        if *op == Op::Ite && mentions(terms, sets, term, symbols) {
             return Some((args[0], (term, args[1]), (term, args[2])));
         }
         stack.extend(args.iter());
@@ -335,7 +357,8 @@ fn conditional_below(
     None
 }
 
-fn mentions(terms: &Terms, term: Term, symbols: &[Term]) -> bool {
-    let vocabulary = Vocabulary::of(terms, term);
-    symbols.iter().any(|&symbol| vocabulary.has(symbol))
+/// Does one of the symbols occur?
+fn mentions(terms: &Terms, sets: &mut SymbolSets, term: Term, symbols: &[Term]) -> bool {
+    let set = sets.of(terms, term);
+    symbols.iter().any(|symbol| set.binary_search(symbol).is_ok())
 }
