@@ -221,6 +221,8 @@ pub struct Variable {
     pub is_const: bool,
     pub is_volatile: bool,
     pub is_thread_local: bool,
+    /// For declarations at file scope: from each one to the end of its file, where the name is known.
+    pub scopes: Vec<Span>,
     /// For static storage: what is written over the zeroed object, in order; the values are free of effects and
     /// constant as addresses are.
     pub init: Vec<(PlaceId, ExprId)>,
@@ -237,6 +239,7 @@ impl Variable {
             is_const: false,
             is_volatile: false,
             is_thread_local: false,
+            scopes: Vec::new(),
             init: Vec::new(),
         }
     }

@@ -241,6 +241,31 @@ fn contracts_come_back_and_wrong_ones_do_not() {
     assert!(verdict(&text).contains("is not supported"), "{text}");
 }
 
+/// What one file declares, another does not know.
+#[test]
+fn variables_of_other_files_are_not_in_witnesses() {
+    let scratch = Scratch::new("files");
+    let [first, second] = ["first.c", "second.c"].map(|name| scratch.file(name));
+    let texts = [
+        "static int hidden;\nint shared;\n\
+         void step(void) { if (hidden < 100) { hidden++; shared = hidden; } }\n",
+        "void reach_error(void);\nint __VERIFIER_nondet_int(void);\nvoid step(void);\nextern int shared;\n\
+         int main(void) {\n  while (__VERIFIER_nondet_int()) step();\n  if (shared > 100) reach_error();\n  \
+         return 0;\n}\n",
+    ];
+    for (file, text) in [&first, &second].into_iter().zip(texts) {
+        std::fs::write(file, text).unwrap();
+    }
+    let program = Program { path: first.into(), options: vec![second], is_false: false };
+    let witness = scratch.file("witness.yml");
+    let (text, _) = summa(&["verify", "--config", "interval", "--witness", &witness], &program);
+    assert_eq!(verdict(&text), "TRUE", "{text}");
+    let written = std::fs::read_to_string(&witness).unwrap();
+    assert!(written.contains("shared <= 100") && !written.contains("hidden"), "{written}");
+    let (text, _) = summa(&["validate", "--witness", &witness], &program);
+    assert_eq!(verdict(&text), "TRUE", "{text}");
+}
+
 /// Where a witness speaks, C knows only what is declared above.
 #[test]
 fn variables_that_are_declared_further_down_are_not_in_witnesses() {

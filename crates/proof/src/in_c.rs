@@ -82,7 +82,7 @@ impl Proof {
 pub enum Audience {
     /// Knows all variables with static storage.
     People,
-    /// Reads it as C at its place: a variable that is declared further down is not known there.
+    /// Reads it as C at its place: a variable that is declared further down, or in another file, is not known there.
     Tools,
 }
 
@@ -307,7 +307,9 @@ impl Speaker<'_> {
                     Side::At(node) => self.cfa.nodes[node].span,
                     Side::Entry(function) | Side::Exit(function) => program.functions[function].span,
                 };
-                let is_declared = self.audience == Audience::People || program.vars[var].span.hi <= at.lo;
+                let mut scopes = program.vars[var].scopes.iter();
+                let is_declared = self.audience == Audience::People
+                    || scopes.any(|scope| scope.lo <= at.lo && at.lo < scope.hi);
                 is_declared && self.cfa.names().variable(var) == name
             }
             VarKind::Static(_) | VarKind::Literal | VarKind::Temp(_) | VarKind::Return(_) => false,

@@ -35,6 +35,8 @@ pub(crate) struct Declared {
     pub(crate) inline_bodies: IdSet<FuncId>,
     /// Variables with linkage that have an initialiser.
     pub(crate) initialized: IdSet<VarId>,
+    /// Where the last function of this translation unit ends.
+    pub(crate) unit_end: u32,
     pub(crate) compound_literals: u32,
 }
 
@@ -57,6 +59,7 @@ impl<'a> Sema<'a> {
         self.declared.record_specs.clear();
         self.declared.enum_specs.clear();
         let ast = self.ast;
+        self.declared.unit_end = ast.functions.values().map(|function| function.span.hi).max().unwrap_or(0);
         for item in &ast.items {
             match item {
                 Item::Function(id) => self.function_definition(*id),
@@ -146,6 +149,8 @@ impl<'a> Sema<'a> {
         let known = self.vars.len();
         let var = self.declare_global(name, declared.ty, specs, declarator)?;
         let is_new = var.index() >= known;
+        let from = declarator.name_span.hi;
+        self.vars[var].scopes.push(Span::new(from, self.declared.unit_end.max(from)));
         let is_definition = specs.storage != Storage::Extern || d.init.is_some();
         if is_definition {
             self.vars[var].kind = VarKind::Global;

@@ -279,16 +279,8 @@ impl<'a> FunctionBuilder<'a> {
     /// A new variable of this frame.
     pub(super) fn temp(&mut self, name: &str, ty: TypeId, span: Span) -> PlaceId {
         let program = &mut self.context.program;
-        let var = program.vars.push(Variable {
-            name: program.names.intern(name),
-            ty,
-            kind: VarKind::Temp(self.function),
-            span,
-            is_const: false,
-            is_volatile: false,
-            is_thread_local: false,
-            init: Vec::new(),
-        });
+        let name = program.names.intern(name);
+        let var = program.vars.push(Variable::new(name, ty, VarKind::Temp(self.function), span));
         program.exprs.var(var, ty)
     }
 }

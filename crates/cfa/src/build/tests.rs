@@ -57,16 +57,7 @@ impl Maker {
 
     fn var(&mut self, name: &str, ty: TypeId, kind: VarKind) -> VarId {
         let name = self.program.names.intern(name);
-        self.program.vars.push(Variable {
-            name,
-            ty,
-            kind,
-            span: Span::NONE,
-            is_const: false,
-            is_volatile: false,
-            is_thread_local: false,
-            init: Vec::new(),
-        })
+        self.program.vars.push(Variable::new(name, ty, kind, Span::NONE))
     }
 
     fn place(&mut self, var: VarId) -> PlaceId {
