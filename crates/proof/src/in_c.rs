@@ -2,13 +2,14 @@
 //!
 //! An expression speaks of integer variables that are in scope and whose name means nothing else there. What cannot be said is
 //! left out where that says less (a conjunct of an invariant or of `ensures`); a contract whose `requires` cannot be said is
-//! left out as a whole. So what is said holds, though it may be no proof any more. What plainly follows from the rest is not said.
+//! left out as a whole. So what is said holds, though it may be no proof any more. What follows from the rest is not said.
 
+use crate::brevity::Brevity;
 use crate::formulas::{Formulas, cases};
-use crate::plain::Plain;
+use crate::hull::hull;
 use crate::proof::{Formula, Place, Procedure, Proof};
 use std::collections::BTreeMap;
-use summa_base::{FxHashMap, IdSet};
+use summa_base::{FxHashMap, FxHashSet, IdSet};
 use summa_c::tree::{FuncId, VarId, VarKind};
 use summa_cfa::analysis::Analyses;
 use summa_cfa::{Cfa, NodeId, Op};
@@ -18,8 +19,6 @@ use summa_term::{SymbolId, Term, Terms};
 
 /// More cases are not worth reading.
 const MAX_CASES: usize = 8;
-/// Longer cases are not compared part by part.
-const MAX_COMPARED: usize = 40;
 /// Longer expressions are not worth reading either.
 const MAX_LENGTH: usize = 2_000;
 
@@ -56,7 +55,7 @@ impl Proof {
             encoder,
             formulas,
             audience,
-            plain: Plain::default(),
+            brevity: Brevity::new(),
             scopes: FxHashMap::default(),
         };
         let invariants = speaker.invariants(self, facts);
@@ -102,7 +101,7 @@ struct Speaker<'a> {
     encoder: Encoder<'a>,
     formulas: Formulas,
     audience: Audience,
-    plain: Plain,
+    brevity: Brevity,
     /// Of the functions that were asked about: the locals in scope at their nodes.
     scopes: FxHashMap<FuncId, FxHashMap<NodeId, IdSet<VarId>>>,
 }
@@ -130,7 +129,8 @@ impl Speaker<'_> {
             }
         }
         let mut invariants = Vec::new();
-        for (node, mut sets) in said {
+        for (node, sets) in said {
+            let mut sets = self.joined(sets);
             self.without_repetition(&mut sets);
             let texts = sets.iter().filter_map(|cases| self.text(cases, Side::At(node)));
             let text = all_of(texts.collect());
@@ -139,6 +139,20 @@ impl Speaker<'_> {
             }
         }
         invariants
+    }
+
+    /// Sets without a choice are one.
+    fn joined(&mut self, sets: Vec<Cases>) -> Vec<Cases> {
+        let (plain, mut joined): (Vec<Cases>, Vec<Cases>) = sets.into_iter().partition(|set| set.len() == 1);
+        let together = plain.len() > 1;
+        let mut case: Vec<Term> = plain.into_iter().flatten().flatten().collect();
+        if together {
+            self.brevity.shorten(&mut self.encoder.terms, &mut case);
+        }
+        if !case.is_empty() {
+            joined.insert(0, vec![case]);
+        }
+        joined
     }
 
     /// Leaves out of each set what follows from the others.
@@ -165,50 +179,44 @@ impl Speaker<'_> {
         Some(ContractInC { function, requires: without_parentheses(all_of(said)), ensures })
     }
 
-    /// One of the formulas holds: what can be said of that. None if that is too long.
+    /// One of the formulas holds: what can be said of that. Of many cases it is what they have in common.
     fn one_of(&mut self, formulas: &[Formula], side: Side) -> Option<Cases> {
-        let mut found: Cases = Vec::new();
+        let mut found: FxHashSet<Vec<Term>> = FxHashSet::default();
+        let mut ordered: Cases = Vec::new();
+        let mut can_be_said: FxHashMap<Term, bool> = FxHashMap::default();
         for &formula in formulas {
             let formula = self.formulas.get(formula).ok()?;
             for mut case in cases(&self.encoder.terms, formula) {
-                case.retain(|&term| self.is_worth_reading(term) && self.formula(term, side).is_some());
-                self.shorten(&mut case);
+                case.retain(|&term| {
+                    let said = can_be_said.entry(term);
+                    *said.or_insert_with(|| self.is_worth_reading(term) && self.formula(term, side).is_some())
+                });
                 if case.is_empty() {
                     return Some(vec![case]);
                 }
-                if !found.contains(&case) {
-                    found.push(case);
-                }
-                if found.len() > MAX_CASES {
-                    return None;
+                if found.insert(case.clone()) {
+                    ordered.push(case);
                 }
             }
         }
-        Some(found)
-    }
-
-    /// Leaves out what plainly follows from the rest of the case.
-    fn shorten(&mut self, case: &mut Vec<Term>) {
-        let mut next = 0;
-        while next < case.len() && case.len() <= MAX_COMPARED {
-            let term = case.remove(next);
-            if !self.follows(term, case) {
-                case.insert(next, term);
-                next += 1;
-            }
+        if ordered.len() > MAX_CASES {
+            let parts = ordered.iter().flatten();
+            let symbols: FxHashSet<Term> =
+                parts.flat_map(|&part| self.encoder.terms.free_symbols(part)).collect();
+            let signed: FxHashSet<Term> =
+                symbols.into_iter().filter(|&symbol| self.is_signed(symbol, side)).collect();
+            ordered = vec![hull(&mut self.encoder.terms, &ordered, &|symbol| signed.contains(&symbol))];
         }
+        for case in &mut ordered {
+            self.brevity.shorten(&mut self.encoder.terms, case);
+        }
+        Some(ordered)
     }
 
     /// Does it follow in each of the cases?
     fn follows_always(&mut self, conclusion: Term, cases: &[Vec<Term>]) -> bool {
-        cases.iter().all(|case| self.follows(conclusion, case))
-    }
-
-    fn follows(&mut self, conclusion: Term, facts: &[Term]) -> bool {
-        let terms = &mut self.encoder.terms;
-        let ground = self.plain.ground(terms, facts);
-        let negation = terms.not(conclusion);
-        self.plain.is_contradiction(terms, &[negation], &ground)
+        let (brevity, terms) = (&mut self.brevity, &mut self.encoder.terms);
+        cases.iter().all(|case| brevity.follows(terms, conclusion, case))
     }
 
     /// One of the cases holds. None if that is too long.
@@ -251,6 +259,11 @@ impl Speaker<'_> {
             self.variable(cell, side)
         };
         to_c_typed(&self.encoder.terms, term, &symbol)
+    }
+
+    fn is_signed(&self, symbol: Term, side: Side) -> bool {
+        let cell = self.encoder.terms.as_symbol(symbol).and_then(|(id, _)| self.encoder.cells.of_symbol(id));
+        cell.and_then(|cell| self.variable(cell, side)).is_some_and(|variable| variable.signed)
     }
 
     /// The integer variable that a cell is, with its name at this place.

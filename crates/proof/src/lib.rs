@@ -7,9 +7,11 @@
 //!
 //! [`mod@check`] has the theorem and why it holds. Read it first, then `walk.rs`, which follows the program.
 
+mod brevity;
 pub mod check;
 mod contracts;
 mod formulas;
+mod hull;
 mod in_c;
 mod json;
 mod lemmas;

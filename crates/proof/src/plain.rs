@@ -15,13 +15,13 @@ const MAX_CASES: usize = 64;
 const MAX_STEPS: usize = 200;
 
 /// Something that holds in a case.
-struct Part {
+pub(crate) struct Part {
     formula: Term,
     negation: Term,
     symbols: Vec<Term>,
     /// A symbol that has a value.
     value: Option<(Term, Term)>,
-    bounds: Vec<Bounds>,
+    pub(crate) bounds: Vec<Bounds>,
 }
 
 /// One of the cases that a fact leaves open.
@@ -31,8 +31,8 @@ struct Case {
 }
 
 /// In which order of numbers a bound is meant.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum Order {
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum Order {
     Integers,
     Signed,
     Unsigned,
@@ -49,15 +49,45 @@ impl Order {
             Self::Unsigned => i128::try_from(terms.as_bv(constant)?.1).ok(),
         }
     }
+
+    /// The least and the greatest number that a symbol can be.
+    pub(crate) fn range(self, terms: &Terms, symbol: Term) -> (i128, i128) {
+        match (self, terms.sort(symbol)) {
+            (Self::Signed, Sort::Bv(width)) => {
+                let unused = 128 - u32::from(width);
+                (i128::MIN >> unused, i128::MAX >> unused)
+            }
+            (Self::Unsigned, Sort::Bv(width)) => {
+                (0, i128::try_from(u128::MAX >> (128 - u32::from(width))).unwrap_or(i128::MAX))
+            }
+            _ => (i128::MIN, i128::MAX),
+        }
+    }
+
+    /// A number as a term of the symbol's sort.
+    pub(crate) fn constant(self, terms: &mut Terms, symbol: Term, number: i128) -> Term {
+        match terms.sort(symbol) {
+            Sort::Bv(width) => terms.bv(width, number as u128),
+            _ => terms.int(number),
+        }
+    }
+
+    pub(crate) fn at_most(self, terms: &mut Terms, a: Term, b: Term) -> Term {
+        match self {
+            Self::Integers => terms.le(a, b),
+            Self::Signed => terms.bv_sle(a, b),
+            Self::Unsigned => terms.bv_ule(a, b),
+        }
+    }
 }
 
 /// A symbol lies between two numbers.
 #[derive(Clone, Copy)]
-struct Bounds {
-    symbol: Term,
-    order: Order,
-    low: i128,
-    high: i128,
+pub(crate) struct Bounds {
+    pub(crate) symbol: Term,
+    pub(crate) order: Order,
+    pub(crate) low: i128,
+    pub(crate) high: i128,
 }
 
 impl Bounds {
@@ -205,7 +235,7 @@ impl Plain {
 }
 
 impl Part {
-    fn new(terms: &mut Terms, formula: Term) -> Self {
+    pub(crate) fn new(terms: &mut Terms, formula: Term) -> Self {
         let (value, bounds) = match terms.as_app(formula) {
             Some((Op::Eq, &[a, b])) => {
                 let (place, value) = if terms.is_constant(a) { (b, a) } else { (a, b) };

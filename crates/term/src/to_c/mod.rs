@@ -196,7 +196,7 @@ impl Translator<'_> {
         };
         Some(match (op, &args[..]) {
             (Op::Not, &[a]) => match self.terms.as_app(a) {
-                Some((Op::Eq, &[x, y])) => self.comparison("!=", x, y)?,
+                Some((Op::Eq, &[x, y])) => self.equation("!=", x, y)?,
                 _ => format!("!{}", self.bool_of(a)?),
             },
             (Op::And | Op::Or, args) => {
@@ -206,7 +206,7 @@ impl Translator<'_> {
             (Op::Ite, &[c, a, b]) => {
                 format!("({} ? {} : {})", self.bool_of(c)?, self.bool_of(a)?, self.bool_of(b)?)
             }
-            (Op::Eq, &[a, b]) => self.comparison("==", a, b)?,
+            (Op::Eq, &[a, b]) => self.equation("==", a, b)?,
             (Op::Le, &[a, b]) => self.comparison("<=", a, b)?,
             (Op::Lt, &[a, b]) => self.comparison("<", a, b)?,
             (Op::BvUlt, &[a, b]) => {
@@ -219,6 +219,12 @@ impl Translator<'_> {
             (Op::BvSle, &[a, b]) => self.signed_comparison("<=", a, b)?,
             _ => return None,
         })
+    }
+
+    /// With a constant on the right, as people write it.
+    fn equation(&self, operator: &str, a: Term, b: Term) -> Option<String> {
+        let is_turned = self.terms.is_constant(a) && !self.terms.is_constant(b);
+        if is_turned { self.comparison(operator, b, a) } else { self.comparison(operator, a, b) }
     }
 
     /// Equality of anything, order of integers.
