@@ -55,7 +55,7 @@ impl Stage {
 pub fn first_look(features: &Features) -> Result<Vec<Stage>, ConfigError> {
     use EncodingChoice::{Auto, Bitvector, Int};
     let mut plan = Plan::default();
-    let (moment, longer) = (Duration::from_millis(100), Duration::from_millis(300));
+    let [moment, longer, longest] = [100, 300, 600].map(Duration::from_millis);
     if features.recursion.is_some() {
         plan.look("interval-bam-rec", Auto, moment)?;
         if features.checks {
@@ -71,7 +71,8 @@ pub fn first_look(features: &Features) -> Result<Vec<Stage>, ConfigError> {
         plan.look("value-cegar", Auto, moment)?;
         plan.look("predicate", Auto, longer)?;
         if features.arrays {
-            plan.look("k-induction", Int, longer)?;
+            // Where it fails, what comes before its share of the plan takes seconds.
+            plan.look("k-induction", Int, longest)?;
             plan.on_cells();
         }
         plan.look("k-induction", if features.floats() { Bitvector } else { Int }, longer)?;
