@@ -1,7 +1,7 @@
 //! Expressions and places in C syntax, with no more parentheses than C needs. For people: automata, traces,
 //! explanations.
 //!
-//! Conversions that the front end made explicit are shown as casts. Limits: what nests deeper than [`MAX_DEPTH`] is
+//! Conversions that the front end made explicit are shown as casts, but for the widening of an index. Limits: what nests deeper than [`MAX_DEPTH`] is
 //! shown as `…`; members of anonymous structs and unions are shown as members of the enclosing one, as C lets one write.
 
 use crate::tree::{BinaryOp, ExprId, ExprKind, PlaceId, PlaceKind, Program, UnaryOp, VarId, VarKind};
@@ -169,8 +169,15 @@ impl Printer<'_> {
         }
     }
 
-    /// `[index]`; the type of a constant is clear.
+    /// `[index]`; the type of a constant is clear, and so is the conversion to a wider type that every index undergoes.
     fn index(&mut self, index: ExprId) {
+        let (exprs, types) = (&self.program.exprs, &self.program.types);
+        let index = match exprs.expr(index).kind {
+            ExprKind::Cast(narrow) if types.keeps_values(exprs.type_of(narrow), exprs.type_of(index)) => {
+                narrow
+            }
+            _ => index,
+        };
         self.out.push('[');
         match self.program.exprs.as_int(index) {
             Some(constant) => self.out.push_str(&constant.to_string()),
@@ -363,7 +370,7 @@ mod tests {
             i = i - 1 - (i - (2 - i)) * -(-i)
             i = (i & 3) == 0 | i << i + 1
             i = 1 + ~(i ^ 5)
-            p->next->a = p->list[(long)(i + 1)]
+            p->next->a = p->list[i + 1]
             x.v = (float)p->u
             p->next->list[p - &x] = ((unsigned int)c > 3u) + 1
             *(int *)p = -2147483647 - 1

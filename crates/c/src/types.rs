@@ -421,6 +421,18 @@ impl Types {
         matches!(*self.get(id), Type::Int(kind) if kind.is_signed())
     }
 
+    /// Does a conversion between these integer types keep every value?
+    pub fn keeps_values(&self, from: TypeId, to: TypeId) -> bool {
+        let (Some(own), Some(other)) = (self.int_kind(from), self.int_kind(to)) else { return false };
+        let (own_size, size) = (own.size(self.model), other.size(self.model));
+        match (own.is_signed(), other.is_signed()) {
+            _ if own == IntKind::Bool || other == IntKind::Bool => own == IntKind::Bool,
+            (false, true) => own_size < size,
+            (true, false) => false,
+            _ => own_size <= size,
+        }
+    }
+
     /// Size in bytes; None for incomplete types, functions and variable-length arrays.
     /// `void` and functions have size 1 in GNU pointer arithmetic: see [`Types::stride`].
     pub fn size_of(&self, id: TypeId) -> Option<u64> {

@@ -268,7 +268,7 @@ fn computed_gotos_meet_in_a_dispatcher() {
     check(
         "int f(int x) { static void *t[] = { &&a, &&b }; goto *t[x]; a: return 1; b: return 2; }",
         expect![[r#"
-            __tmp1 = t[(long)x]
+            __tmp1 = t[x]
             goto l2
             l0:
             return 1
@@ -288,10 +288,10 @@ fn pointers_and_arrays() {
     check(
         "int f(int *p, int i) { int a[3]; a[i] = *(p + 1) + p[-1]; return &a[2] - a; }",
         expect![[r#"
-        declare int a[3]
-        a[(long)i] = p[1] + p[-1]
-        return (int)(&a[2] - a)
-    "#]],
+            declare int a[3]
+            a[i] = p[1] + p[-1]
+            return (int)(&a[2] - a)
+        "#]],
     );
 }
 

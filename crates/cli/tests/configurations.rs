@@ -162,7 +162,7 @@ fn a_configuration_of_ones_own_decides() {
                          (configuration mine.toml: 13 abstract states, 0 refinements)
             Checked:     the proof, 7 steps, 0 with fresh queries
             Invariants:
-              counted.c:5              while (i < 2)
+              counted.c:5  while (i < 2)
                 (i == 0) || (i == 1) || (i == 2)
             Verdict: TRUE
         "#]],

@@ -17,6 +17,20 @@ impl Place {
     pub fn is_known(&self) -> bool {
         !self.file.is_empty() && self.line > 0
     }
+
+    /// `line 9` in the same file, else `file:9`.
+    pub fn seen_from(&self, other: &Self) -> String {
+        if self.is_known() && self.file == other.file {
+            format!("line {}", self.line)
+        } else {
+            self.to_string()
+        }
+    }
+
+    /// The name of the file without its folder.
+    pub fn base_name(&self) -> &str {
+        self.file.rsplit('/').next().unwrap_or(&self.file)
+    }
 }
 
 impl std::fmt::Display for Place {

@@ -8,8 +8,6 @@ const SHOWN_INPUTS: usize = 16;
 const SHOWN_CALLS: usize = 12;
 /// Deeper calls are not moved further to the right.
 const MAX_INDENT: usize = 12;
-/// Where the text behind a place begins.
-const PLACE_WIDTH: usize = 24;
 
 /// The explanation of an error: why, inputs, calls, steps.
 pub fn explanation(explanation: &Explanation) -> Vec<String> {
@@ -18,8 +16,12 @@ pub fn explanation(explanation: &Explanation) -> Vec<String> {
         lines.push(format!("Because:     {}", explanation.because));
     }
     let matters = explanation.inputs.iter().filter(|input| input.matters);
-    let inputs: Vec<String> =
-        matters.map(|input| format!("  {} {} = {}", padded(&input.place), input.what, input.value)).collect();
+    let shown = explanation.steps.iter().map(|step| &step.place);
+    let called = explanation.calls.iter().map(|call| &call.place);
+    let column = Column::of(matters.clone().map(|input| &input.place).chain(shown).chain(called));
+    let inputs: Vec<String> = matters
+        .map(|input| format!("  {} {} = {}", column.at(&input.place), input.what, input.value))
+        .collect();
     let others = explanation.inputs.len() - inputs.len();
     if inputs.is_empty() && others > 0 {
         lines.push("Inputs:      none has a part in it".to_owned());
@@ -34,15 +36,14 @@ pub fn explanation(explanation: &Explanation) -> Vec<String> {
     if !explanation.calls.is_empty() {
         lines.push("Calls:".to_owned());
         let calls = explanation.calls.iter().map(|call| {
-            let at =
-                if call.place.is_known() { format!(", called at {}", call.place) } else { String::new() };
-            format!("  {}{at}", call.function)
+            let at = if call.place.is_known() { ", called at " } else { "" };
+            format!("  {}{at}{}", call.function, column.name(&call.place))
         });
         lines.extend(cut(calls.collect(), SHOWN_CALLS));
     }
     if !explanation.steps.is_empty() {
         lines.push("Steps that matter:".to_owned());
-        lines.extend(explanation.steps.iter().map(|one| format!("  {}", step(one))));
+        lines.extend(explanation.steps.iter().map(|one| format!("  {}", step(one, &column))));
     }
     if explanation.hidden > 0 {
         let (steps, total) = (explanation.hidden, explanation.length);
@@ -55,12 +56,12 @@ pub fn explanation(explanation: &Explanation) -> Vec<String> {
 }
 
 /// A step in one line.
-pub fn step(step: &TraceStep) -> String {
+fn step(step: &TraceStep, column: &Column) -> String {
     let indent = 2 * (step.depth as usize).min(MAX_INDENT);
     if step.is_gap {
-        return format!("{:width$} {:indent$}{}", "", "", step.text, width = PLACE_WIDTH);
+        return format!("{:width$}  {:indent$}{}", "", "", step.text, width = column.width);
     }
-    let mut text = format!("{} {:indent$}{}", padded(&step.place), "", step.text);
+    let mut text = format!("{} {:indent$}{}", column.at(&step.place), "", step.text);
     for (number, (name, value)) in step.values.iter().enumerate() {
         let separator = if number == 0 { "  // " } else { ", " };
         let name = if name.is_empty() { String::new() } else { format!("{name} ") };
@@ -85,9 +86,11 @@ pub fn proof_summary(
     source_line: &dyn Fn(&Place) -> Option<String>,
 ) -> Vec<String> {
     let mut lines = Vec::new();
+    let places = invariants.iter().map(|(place, _)| place);
+    let column = Column::of(places.chain(contracts.iter().map(|contract| &contract.place)));
     let under = |place: &Place, name: &str| {
         let source = source_line(place).map(|line| line.trim().to_owned()).filter(|line| !line.is_empty());
-        format!("  {} {}", padded(place), source.unwrap_or_else(|| name.to_owned()))
+        format!("  {} {}", column.at(place), source.unwrap_or_else(|| name.to_owned()))
     };
     if !invariants.is_empty() {
         lines.push("Invariants:".to_owned());
@@ -114,8 +117,39 @@ pub fn proof_summary(
     lines.into_iter().map(|line| line.trim_end().to_owned()).collect()
 }
 
-fn padded(place: &Place) -> String {
-    format!("{:<PLACE_WIDTH$}", place.to_string())
+/// Places below each other. Files are named without their folders, unless two would have the same name.
+struct Column {
+    with_folders: bool,
+    width: usize,
+}
+
+impl Column {
+    fn of<'p>(places: impl Iterator<Item = &'p Place>) -> Self {
+        let places: Vec<&Place> = places.filter(|place| place.is_known()).collect();
+        let mut files: Vec<&str> = places.iter().map(|place| place.file.as_str()).collect();
+        files.sort_unstable();
+        files.dedup();
+        let mut names: Vec<&str> = places.iter().map(|place| place.base_name()).collect();
+        names.sort_unstable();
+        names.dedup();
+        let mut column = Self { with_folders: names.len() < files.len(), width: 0 };
+        column.width = places.iter().map(|place| column.name(place).chars().count()).max().unwrap_or(0);
+        column
+    }
+
+    /// `file:line`, or nothing.
+    fn name(&self, place: &Place) -> String {
+        match (place.is_known(), self.with_folders) {
+            (false, _) => String::new(),
+            (true, true) => place.to_string(),
+            (true, false) => format!("{}:{}", place.base_name(), place.line),
+        }
+    }
+
+    /// The same, as wide as the column.
+    fn at(&self, place: &Place) -> String {
+        format!("{:<width$} ", self.name(place), width = self.width)
+    }
 }
 
 /// The first and last ones, if there are too many.
@@ -143,6 +177,17 @@ mod tests {
     }
 
     #[test]
+    fn folders_are_named_where_names_are_not_enough() {
+        let at = |file: &str| Place { file: file.into(), line: 7, column: None, end_column: None };
+        let [one, other, same] = ["lib/a.c", "lib/bc.c", "test/a.c"].map(at);
+        let column = Column::of([&one, &other].into_iter());
+        assert_eq!([column.at(&one), column.at(&other)], ["a.c:7  ", "bc.c:7 "]);
+        let column = Column::of([&one, &same].into_iter());
+        assert_eq!([column.at(&one), column.at(&same)], ["lib/a.c:7  ", "test/a.c:7 "]);
+        assert_eq!(column.name(&Place::default()), "");
+    }
+
+    #[test]
     fn a_proof_is_shown_with_its_source() {
         let at = |line| Place { file: "a.c".into(), line, column: None, end_column: None };
         let invariants =
@@ -155,13 +200,13 @@ mod tests {
         };
         let source = |place: &Place| (place.line == 4).then(|| "  while (i < n)".to_owned());
         let expected = "Invariants:
-  a.c:4                    while (i < n)
+  a.c:4  while (i < n)
     0 <= i
     i <= n
   a.c:9
     x == 1
 Contracts:
-  a.c:1                    f
+  a.c:1  f
     ensures \\result > 0";
         assert_eq!(proof_summary(&invariants, &[contract], &source).join("\n"), expected);
     }

@@ -261,7 +261,7 @@ impl<'a> Uses<'a> {
                         self.todo.push((inner, compared));
                         continue;
                     }
-                    if !keeps_value(self.program, from, to) {
+                    if !types.keeps_values(from, to) {
                         // 0 and 1 survive any conversion between integers.
                         let is_integer = types.is_integer(from) && types.is_integer(to);
                         self.mark(group, if is_integer { NARROWED } else { OTHER });
@@ -287,22 +287,6 @@ impl<'a> Uses<'a> {
                 }
             }
         }
-    }
-}
-
-/// Does the conversion keep all values of the integer type?
-fn keeps_value(program: &Program, from: summa_c::types::TypeId, to: summa_c::types::TypeId) -> bool {
-    let types = &program.types;
-    let (Some(a), Some(b)) = (types.int_kind(from), types.int_kind(to)) else {
-        return false;
-    };
-    if a == IntKind::Bool || a == b {
-        return true;
-    }
-    match (types.is_signed(from), types.is_signed(to)) {
-        (false, true) => types.int_width(from) < types.int_width(to),
-        (true, false) => false,
-        _ => types.int_width(from) <= types.int_width(to),
     }
 }
 

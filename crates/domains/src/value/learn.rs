@@ -125,7 +125,7 @@ impl Post<'_, '_> {
         loop {
             match exprs.expr(expr).kind {
                 ExprKind::Binary(op, ..) if op.is_comparison() => return Some((0, 1)),
-                ExprKind::Cast(inner) if keeps_values(types, exprs.type_of(inner), exprs.type_of(expr)) => {
+                ExprKind::Cast(inner) if types.keeps_values(exprs.type_of(inner), exprs.type_of(expr)) => {
                     expr = inner;
                 }
                 _ => break,
@@ -266,21 +266,6 @@ impl Post<'_, '_> {
             }
         }
         Wish::Nothing
-    }
-}
-
-/// Does the conversion between integer types keep every value?
-fn keeps_values(types: &Types, from: TypeId, to: TypeId) -> bool {
-    let (Some(a), Some(b)) = (types.int_kind(from), types.int_kind(to)) else { return false };
-    if b == IntKind::Bool {
-        return a == IntKind::Bool;
-    }
-    let (Some(own), Some(width)) = (types.int_width(from), types.int_width(to)) else { return false };
-    match (a.is_signed(), b.is_signed()) {
-        _ if a == IntKind::Bool => true,
-        (false, true) => own < width,
-        (true, false) => false,
-        _ => own <= width,
     }
 }
 

@@ -1,18 +1,22 @@
 //! Why an execution reaches its error, with only what matters.
 //!
 //! The execution is replayed twice. The first time its dependences are written down (`dependence`); what the error depends on, directly
-//! or not, is its dynamic slice. Rounds of loops are collapsed (`rounds`); if there is still too much, the steps nearest to the error
-//! remain. The second time the values of the steps that are shown are taken (`values`), and of the condition behind the error (`reason`).
+//! or not, is its dynamic slice. Long chains of conditions on the same values, as a `switch` makes them, are left out up to their last one,
+//! and rounds of loops are collapsed (`rounds`); if there is still too much, the steps nearest to the error remain. The second time the
+//! values of the steps that are shown are taken (`values`), and of the condition behind the error (`reason`). What is said is said in the
+//! words of the program (`wording`).
 
 mod control;
 mod dependence;
 mod reason;
 mod rounds;
 mod values;
+mod wording;
 
 use crate::finding::{Call, Explanation, Input, Place, TraceStep};
 use dependence::{Dependence, Part, Record, Recorder};
 use rounds::Item;
+use summa_base::FxHashMap;
 use summa_c::Span;
 use summa_c::source::SourceMap;
 use summa_cfa::analysis::loops::Loops;
@@ -24,6 +28,8 @@ use values::{Seen, Values, Watcher};
 const MAX_LINES: usize = 28;
 /// How many of the nearest steps are tried, until few enough lines are left.
 const NEAREST: [usize; 7] = [100_000, 400, 100, 60, 40, 32, MAX_LINES];
+/// Of so many conditions on the same values in a row only the last one is shown.
+const LONG_CHAIN: usize = 3;
 
 /// Explains the end of a recorded execution; `error` is the edge that is to blame. The policy must be the one of the recorded run.
 pub fn explain(
@@ -44,18 +50,19 @@ pub fn explain(
     };
     let story = Story { cfa, sources, loops: Loops::new(cfa), dependence: &dependence };
     let slice = dependence.slice(criterion);
-    let (items, chosen) = story.choose(&slice);
+    let chosen = story.choose(&slice);
     let reason = story.reason(criterion);
-    let wanted = chosen.iter().copied().chain(reason.iter().map(|reason| reason.record));
+    let wanted = chosen.records.iter().copied().chain(reason.iter().map(|reason| reason.record));
     let mut watcher = Watcher::new(cfa, wanted);
     summa_interp::run_observed(program, &mut List::replay(&outcome.inputs), policy, &mut watcher);
     let total = slice.iter().filter(|&&record| story.is_worth_showing(record)).count();
+    let unshown = chosen.conditions.values().sum::<usize>();
     Explanation {
         because: story.sentence(criterion, reason.as_ref(), &watcher, outcome),
         inputs: story.inputs(&outcome.inputs, &slice),
         calls: watcher.calls.iter().map(|&call| story.call(call)).collect(),
-        steps: story.steps(&items, &chosen, &watcher),
-        hidden: total.saturating_sub(chosen.len()) as u64,
+        steps: story.steps(&chosen, &watcher),
+        hidden: total.saturating_sub(chosen.records.len() + unshown) as u64,
         length: outcome.steps,
     }
 }
@@ -77,6 +84,17 @@ pub fn place(sources: &SourceMap, span: Span) -> Place {
     }
 }
 
+/// What is shown of a slice.
+#[derive(Default)]
+struct Chosen {
+    /// In the order of the execution.
+    records: Vec<Record>,
+    /// Over the records.
+    items: Vec<Item>,
+    /// How many conditions on the same values are left out before one.
+    conditions: FxHashMap<Record, usize>,
+}
+
 struct Story<'s> {
     cfa: &'s Cfa,
     sources: &'s SourceMap,
@@ -85,7 +103,8 @@ struct Story<'s> {
 }
 
 impl Story<'_> {
-    /// Steps that only open or close a scope explain nothing, nor does a result that is handed from a callee to its caller.
+    /// Steps that only open or close a scope explain nothing, nor does a result that is handed from a callee to its caller. What a
+    /// temporary holds is said where it is used.
     fn is_worth_showing(&self, record: Record) -> bool {
         let Some(edge) = self.dependence.edge(record) else { return false };
         let in_start = self.cfa.nodes[self.cfa.edge(edge).from].function == self.cfa.start;
@@ -93,6 +112,7 @@ impl Story<'_> {
             Op::Skip | Op::Declare { .. } | Op::Dead { .. } => false,
             // That an operation does not go wrong is no news; that it does is said by the error.
             Op::Assume { origin: AssumeOrigin::Check, .. } => false,
+            Op::Assign { place, .. } if self.temporary(place).is_some() => false,
             Op::Assign { .. } | Op::Assume { .. } | Op::Havoc { .. } | Op::Unsupported { .. } => true,
             Op::Call { .. } => !in_start && self.dependence.part(record) == Part::Whole,
             Op::Zero { .. }
@@ -104,61 +124,109 @@ impl Story<'_> {
         }
     }
 
-    /// The slice without what is not worth showing, collapsed; of long ones only what is nearest to the error.
-    fn choose(&self, slice: &[Record]) -> (Vec<Item>, Vec<Record>) {
+    /// The slice without what is not worth showing, collapsed; of long ones only what is nearest to the error, which is the first.
+    fn choose(&self, slice: &[Record]) -> Chosen {
+        let is_worth = |&(number, &record): &(usize, &Record)| number == 0 || self.is_worth_showing(record);
         let worth: Vec<Record> =
-            slice.iter().copied().filter(|&record| self.is_worth_showing(record)).take(NEAREST[0]).collect();
-        let mut best = (Vec::new(), Vec::new());
+            slice.iter().enumerate().filter(is_worth).map(|(_, &record)| record).take(NEAREST[0]).collect();
+        let mut best = Chosen::default();
         for nearest in NEAREST {
-            let mut chosen: Vec<Record> = worth.iter().copied().take(nearest).collect();
-            chosen.sort_unstable();
+            let mut records: Vec<Record> = worth.iter().copied().take(nearest).collect();
+            records.sort_unstable();
+            best = self.without_chains(&records);
             let edges: Vec<EdgeId> =
-                chosen.iter().filter_map(|&record| self.dependence.edge(record)).collect();
-            best = (rounds::collapse(&edges), chosen);
-            if best.0.len() <= MAX_LINES {
+                best.records.iter().filter_map(|&record| self.dependence.edge(record)).collect();
+            best.items = rounds::collapse(&edges);
+            if best.items.len() <= MAX_LINES {
                 break;
             }
         }
         best
     }
 
-    fn steps(&self, items: &[Item], chosen: &[Record], watcher: &Watcher<'_>) -> Vec<TraceStep> {
+    /// Leaves out all but the last one of many conditions on the same values in a row.
+    fn without_chains(&self, records: &[Record]) -> Chosen {
+        let mut chosen = Chosen::default();
+        for chain in records.chunk_by(|&left, &right| self.are_alike(left, right)) {
+            match chain {
+                [.., last] if chain.len() >= LONG_CHAIN => {
+                    chosen.conditions.insert(*last, chain.len() - 1);
+                    chosen.records.push(*last);
+                }
+                _ => chosen.records.extend(chain),
+            }
+        }
+        chosen
+    }
+
+    /// Are these branches of the program that look at the very same values?
+    fn are_alike(&self, left: Record, right: Record) -> bool {
+        let is_branch = |record: Record| {
+            let edge = self.dependence.edge(record).map(|edge| &self.cfa.edge(edge).op);
+            matches!(edge, Some(Op::Assume { origin: AssumeOrigin::Branch(_), .. }))
+        };
+        let reads = self.dependence.reads(left);
+        is_branch(left) && is_branch(right) && !reads.is_empty() && reads == self.dependence.reads(right)
+    }
+
+    fn steps(&self, chosen: &Chosen, watcher: &Watcher<'_>) -> Vec<TraceStep> {
         let depth_of = |item: &Item| match item {
             Item::Step(position) | Item::Hidden { from: position, .. } => {
-                let seen = chosen.get(*position).and_then(|&record| watcher.seen(record));
+                let seen = chosen.records.get(*position).and_then(|&record| watcher.seen(record));
                 // What happens before the entry function is on its level.
                 seen.map(|seen| seen.depth.max(1))
             }
         };
-        let lowest = items.iter().filter_map(depth_of).min().unwrap_or(0);
-        let step = |item: &Item| -> Option<TraceStep> {
+        let lowest = chosen.items.iter().filter_map(depth_of).min().unwrap_or(0);
+        let mut steps = Vec::new();
+        for item in &chosen.items {
             let depth = depth_of(item).unwrap_or(lowest).saturating_sub(lowest) as u32;
-            match *item {
-                Item::Step(position) => {
-                    let record = *chosen.get(position)?;
-                    let edge = self.cfa.edge(self.dependence.edge(record)?);
-                    Some(TraceStep {
-                        place: place(self.sources, edge.span),
-                        text: edge.op.text(&self.cfa.program),
-                        values: self.values(edge, watcher.seen(record)),
-                        depth,
-                        is_gap: false,
-                    })
-                }
-                Item::Hidden { rounds, from } => {
-                    let edge = self.dependence.edge(*chosen.get(from)?)?;
-                    let node = self.cfa.edge(edge).from;
-                    let at = self.loops.of(node).map(|id| self.cfa.nodes[self.loops.loops[id].head()].span);
-                    let at = at.map(|span| place(self.sources, span)).unwrap_or_default();
-                    let plural = if rounds == 1 { "" } else { "s" };
-                    let what =
-                        if at.is_known() { format!("the loop at {at}") } else { "the same steps".to_owned() };
-                    let text = format!("… {rounds} more round{plural} of {what}");
-                    Some(TraceStep { place: at, text, depth, is_gap: true, values: Vec::new() })
-                }
+            let (Item::Step(position) | Item::Hidden { from: position, .. }) = *item;
+            let Some(&record) = chosen.records.get(position) else { continue };
+            let Some(edge) = self.dependence.edge(record).map(|edge| self.cfa.edge(edge)) else { continue };
+            let gap = |place: Place, text: String| TraceStep {
+                place,
+                text,
+                depth,
+                is_gap: true,
+                values: Vec::new(),
+            };
+            let here = place(self.sources, edge.span);
+            if let Item::Hidden { rounds, .. } = *item {
+                steps.push(self.hidden_rounds(edge, rounds, gap));
+                continue;
             }
+            if let Some(others) = chosen.conditions.get(&record) {
+                steps.push(gap(here.clone(), format!("… {others} other conditions on the same values")));
+            }
+            let named = |(name, value): (String, String)| (self.in_words(record, &name), value);
+            steps.push(TraceStep {
+                place: here,
+                text: self.step_text(record).unwrap_or_default(),
+                values: self.values(edge, watcher.seen(record)).into_iter().map(named).collect(),
+                depth,
+                is_gap: false,
+            });
+        }
+        steps
+    }
+
+    /// The line for rounds of a loop that are not shown; the edge is the first one of them.
+    fn hidden_rounds(
+        &self,
+        edge: &Edge,
+        rounds: usize,
+        gap: impl FnOnce(Place, String) -> TraceStep,
+    ) -> TraceStep {
+        let head = self.loops.of(edge.from).map(|id| self.cfa.nodes[self.loops.loops[id].head()].span);
+        let at = head.map(|span| place(self.sources, span)).unwrap_or_default();
+        let what = if at.is_known() {
+            format!("the loop at {}", at.seen_from(&place(self.sources, edge.span)))
+        } else {
+            "the same steps".to_owned()
         };
-        items.iter().filter_map(step).collect()
+        let plural = if rounds == 1 { "" } else { "s" };
+        gap(at, format!("… {rounds} more round{plural} of {what}"))
     }
 
     /// A constant needs no value beside it.

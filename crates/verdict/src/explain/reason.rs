@@ -6,11 +6,10 @@
 use super::dependence::{Part, Record};
 use super::values::{self, Values, Watcher};
 use super::{Story, place};
-use summa_c::Span;
 use summa_c::print;
-use summa_c::tree::{ExprId, ExprKind, PlaceId, VarKind};
+use summa_c::tree::{ExprId, ExprKind, PlaceId};
 use summa_cfa::analysis::effects::{self, Effect};
-use summa_cfa::{AssumeOrigin, ErrorKind, HavocSource, Op};
+use summa_cfa::{AssumeOrigin, ErrorKind, Op};
 use summa_interp::{End, Outcome};
 
 /// So far a condition is traced back through variables that only hand it on.
@@ -119,7 +118,7 @@ impl Story<'_> {
         reads
     }
 
-    /// One sentence, with the calls themselves for the temporaries that hold their results.
+    /// One sentence, in the words of the program.
     pub(super) fn sentence(
         &self,
         criterion: Record,
@@ -127,35 +126,10 @@ impl Story<'_> {
         watcher: &Watcher<'_>,
         outcome: &Outcome,
     ) -> String {
-        let mut text = self.because(criterion, reason, watcher, outcome);
-        let record = reason.map_or(criterion, |reason| reason.record);
-        for &writer in self.dependence.reads(record) {
-            let Some(edge) = self.dependence.edge(writer) else { continue };
-            let (result, call) = match self.cfa.edge(edge).op {
-                Op::Call { result: Some(place), callee, ref args }
-                | Op::Library { result: Some(place), callee, ref args, .. }
-                | Op::External { result: Some(place), callee, ref args } => {
-                    (place, (callee, args.as_slice()))
-                }
-                Op::Havoc { place, source: HavocSource::Input(callee) } => (place, (callee, &[][..])),
-                _ => continue,
-            };
-            if self.is_temporary(result) {
-                let args: Vec<String> =
-                    call.1.iter().map(|&arg| print::expr(&self.cfa.program, arg)).collect();
-                let call = format!("{}({})", self.cfa.program.func_name(call.0), args.join(", "));
-                text = replace_word(&text, &print::place(&self.cfa.program, result), &call);
-            }
-        }
-        text
+        let text = self.because(criterion, reason, watcher, outcome);
+        self.in_words(reason.map_or(criterion, |reason| reason.record), &text)
     }
 
-    fn is_temporary(&self, place: PlaceId) -> bool {
-        effects::whole_variable(&self.cfa.program.exprs, place)
-            .is_some_and(|var| matches!(self.cfa.program.vars[var].kind, VarKind::Temp(_)))
-    }
-
-    /// One sentence.
     fn because(
         &self,
         criterion: Record,
@@ -182,12 +156,9 @@ impl Story<'_> {
             return String::new();
         };
         let values = values_of(reason.record);
-        let is_far = |span: Span| {
-            let (here, there) = (place(self.sources, self.cfa.edge(error).span), place(self.sources, span));
-            (here.file, here.line) != (there.file.clone(), there.line) && !there.file.is_empty()
-        };
-        let at =
-            if is_far(edge.span) { format!(" at {}", place(self.sources, edge.span)) } else { String::new() };
+        let (here, there) = (place(self.sources, self.cfa.edge(error).span), place(self.sources, edge.span));
+        let is_near = !there.is_known() || (&here.file, here.line) == (&there.file, there.line);
+        let at = if is_near { String::new() } else { format!(" at {}", there.seen_from(&here)) };
         let is_assertion = what == "the assertion fails";
         match (&reason.kind, &edge.op) {
             (ReasonKind::Branch, Op::Assume { origin: AssumeOrigin::Check, .. }) => values,
@@ -213,23 +184,6 @@ impl Story<'_> {
     }
 }
 
-/// The text with every occurrence of the word replaced; longer words that contain it stay.
-fn replace_word(text: &str, word: &str, by: &str) -> String {
-    let is_part = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
-    let mut result = String::new();
-    let mut rest = text;
-    while let Some(at) = rest.find(word).filter(|_| !word.is_empty()) {
-        let (before, found) = rest.split_at(at);
-        let behind = &found[word.len()..];
-        let is_inside = is_part(before.chars().next_back().or(result.chars().next_back()))
-            || is_part(behind.chars().next());
-        result.push_str(before);
-        result.push_str(if is_inside { word } else { by });
-        rest = behind;
-    }
-    result + rest
-}
-
 /// `x is 5 and y is 7`
 fn list(values: &Values) -> String {
     let words: Vec<String> = values.iter().map(|(name, value)| format!("{name} is {value}")).collect();
@@ -237,17 +191,5 @@ fn list(values: &Values) -> String {
         [] => String::new(),
         [only] => only.clone(),
         [first @ .., last] => format!("{} and {last}", first.join(", ")),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::replace_word;
-
-    #[test]
-    fn only_whole_words_are_replaced() {
-        assert_eq!(replace_word("__tmp1 < __tmp11 + __tmp1", "__tmp1", "f()"), "f() < __tmp11 + f()");
-        assert_eq!(replace_word("x", "", "y"), "x");
-        assert_eq!(replace_word("ax x xa", "x", "yx"), "ax yx xa");
     }
 }
