@@ -5,7 +5,8 @@ Takes the tasks that are expected to violate their property, asks `summa harness
 and counts where the error is reached. With --witness also: does `summa validate` accept the witnesses of the same verdict?
 With --proofs the tasks are those that have their property: are the witnesses of their proofs accepted?
 
-    scripts/harnesses.py [--tasks FOLDER] [--only REGEX] [--sample N] [--time-limit SECONDS] [--witness | --proofs]
+    scripts/harnesses.py [--tasks FOLDER] [--only REGEX] [--sample N] [--time-limit SECONDS] [--validation-limit SECONDS]
+                         [--witness | --proofs]
 
 FOLDER holds a manifest.csv (columns input, data_model, property, expected_verdict, category); the default is $SUMMA_TASKS.
 Exit status: 0 if at least 95 % of the harnesses reach the error, and all witnesses are accepted; 1 otherwise.
@@ -34,6 +35,11 @@ def call(command, timeout, **options):
         return None, "", "time-out"
 
 
+def summa(options, command, limit, arguments):
+    """A command of Summa; it should end by itself, but is not waited for without end."""
+    return call([options.summa, command, "--time-limit", str(limit), *arguments], limit * 3 + 20)
+
+
 def property_of(task, folder):
     """The property file of the set if there is one, else the name."""
     file = folder / "properties" / (task["property"] + ".prp")
@@ -47,14 +53,13 @@ def verdict(output):
 def proof(task, options):
     """What came of the witness of a proof; there is no harness for one."""
     with tempfile.TemporaryDirectory() as scratch:
-        yaml, limit = str(Path(scratch, "w.yml")), str(options.time_limit)
+        yaml = str(Path(scratch, "w.yml"))
         program = str((options.tasks / task["input"]).resolve())
         about = ["--property", property_of(task, options.tasks), "--data-model", task["data_model"], program]
-        arguments = ["--time-limit", limit, "--witness", yaml, *about]
-        _, output, _ = call([options.summa, "verify", *arguments], options.time_limit * 3 + 20)
+        _, output, _ = summa(options, "verify", options.time_limit, ["--witness", yaml, *about])
         if verdict(output) != "Verdict: TRUE":
             return None, None
-        _, output, errors = call([options.summa, "validate", *arguments], options.time_limit * 3 + 20)
+        _, output, errors = summa(options, "validate", options.validation_limit, ["--witness", yaml, *about])
         last = verdict(output)
         return None, ("valid" if last == "Verdict: TRUE" else "refused", last + errors.strip()[-150:])
 
@@ -67,10 +72,8 @@ def attempt(task, options):
         harness, yaml, graphml = (Path(scratch, name) for name in ("harness.c", "w.yml", "w.graphml"))
         program = str((options.tasks / task["input"]).resolve())
         about = ["--property", property_of(task, options.tasks), "--data-model", task["data_model"], program]
-        limit = str(options.time_limit)
         files = ["--witness", str(yaml)] if options.witness else []
-        code, output, errors = call([options.summa, "harness", "--time-limit", limit, "-o", str(harness), *files, *about],
-                                    options.time_limit * 3 + 20)
+        code, output, errors = summa(options, "harness", options.time_limit, ["-o", str(harness), *files, *about])
         if not verdict(output).startswith("Verdict: FALSE"):
             return None, None
         command = re.search(r"^Harness: .*\n +(.*)$", output, re.M)
@@ -82,8 +85,8 @@ def attempt(task, options):
             result = ("reached", "") if reached else ("missed", f"exit {code} {errors.strip()[-150:]!r}")
         witness = None
         if options.witness:
-            code, output, errors = call([options.summa, "validate", "--time-limit", limit, "--witness", str(yaml), *about],
-                                        options.time_limit * 3 + 20)
+            arguments = ["--witness", str(yaml), *about]
+            code, output, errors = summa(options, "validate", options.validation_limit, arguments)
             last = verdict(output)
             witness = ("valid" if last.startswith("Verdict: FALSE") else "refused"), last + errors.strip()[-150:]
         return result, witness
@@ -95,11 +98,13 @@ def main():
     parser.add_argument("--only", default="", help="regular expression for categories and files")
     parser.add_argument("--sample", type=int, default=0, help="only so many tasks, chosen at random but always the same")
     parser.add_argument("--time-limit", type=float, default=5)
+    parser.add_argument("--validation-limit", type=float, help="for `summa validate`; the same if it is not given")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--witness", action="store_true")
     parser.add_argument("--proofs", action="store_true")
     parser.add_argument("--summa", default=str(ROOT / "target/release/summa"))
     options = parser.parse_args()
+    options.validation_limit = options.validation_limit or options.time_limit
     if not options.tasks:
         parser.error("no task set: give --tasks or set SUMMA_TASKS")
     with open(options.tasks / "manifest.csv") as manifest:

@@ -1,6 +1,6 @@
 //! The search for concrete bugs: executions with zero, small and random inputs and with constants of the program, first
 //! many short ones, then fewer long ones, until one violates the property ([`hunt`]). If engines find nothing either, executions continue others
-//! that led somewhere new ([`guided`]).
+//! that led somewhere new ([`guided`]). What is found, here or by an engine, is made simpler before it is shown ([`mod@shrink`]).
 //!
 //! Everything is fixed by the program and the property: seeds are counted, rounds are limited in steps. Only the budget
 //! can end the search early. A violation counts only if a second execution with the recorded inputs ends in the same
@@ -9,11 +9,13 @@
 mod guided;
 mod hunt;
 mod inputs;
+mod shrink;
 
 use crate::property::{MemoryCheck, Property};
 use guided::Guided;
 pub(crate) use hunt::Hunt;
 use inputs::Inputs;
+pub(crate) use shrink::shrink;
 use summa_base::{Budget, Exhausted};
 use summa_c::tree::{BinaryOp, ExprId, ExprKind};
 use summa_cfa::{Cfa, EdgeId, ErrorKind, HavocSource};

@@ -8,7 +8,7 @@ mod words;
 
 use crate::archive::Folder;
 use crate::args::Verify;
-use crate::bug_finder::{Hunt, Search, Violation};
+use crate::bug_finder::{Hunt, Search, Violation, shrink};
 use crate::cells::Cells;
 use crate::diagnostics::place;
 use crate::front_end::{Job, Loaded};
@@ -363,6 +363,7 @@ impl Case<'_> {
     }
 
     fn violated(&self, violation: Violation, engine: String) -> Decision {
+        let violation = shrink(&self.loaded.cfa, &self.job.specification.property, violation, self.budget);
         let explanation = self.explain(&violation);
         Decision {
             verdict: Verdict::False(violation.property.clone()),

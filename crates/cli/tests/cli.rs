@@ -39,50 +39,50 @@ fn a_bug_is_found_and_explained() {
         "verify --64 examples/withdraw.c",
         10,
         expect![[r#"
-        Program:     examples/withdraw.c
-                     2 functions, 59 edges, starting in main
-        Data model:  LP64 (as asked for)
-        Property:    unreach-call: no call of reach_error or __VERIFIER_error and no failing assertion is reachable from main
+            Program:     examples/withdraw.c
+                         2 functions, 59 edges, starting in main
+            Data model:  LP64 (as asked for)
+            Property:    unreach-call: no call of reach_error or __VERIFIER_error and no failing assertion is reachable from main
 
-        error: an assertion fails
-          --> examples/withdraw.c:20:5
-           |
-        20 |     assert(balance <= 100);
-           |     ^^^^^^^^^^^^^^^^^^^^^^^
+            error: an assertion fails
+              --> examples/withdraw.c:20:5
+               |
+            20 |     assert(balance <= 100);
+               |     ^^^^^^^^^^^^^^^^^^^^^^^
 
-        Because:     the assertion `balance <= 100` fails because balance is 103
-        Inputs:
-          examples/withdraw.c:19   __VERIFIER_nondet_int() = -1
-          examples/withdraw.c:19   __VERIFIER_nondet_int() = -1
-          examples/withdraw.c:19   __VERIFIER_nondet_int() = -1
-        Calls:
-          main
-        Steps that matter:
-          examples/withdraw.c:6    balance = 100;
-          examples/withdraw.c:18   customer = 0;
-          examples/withdraw.c:18   [customer < 3]  // customer = 0
-          examples/withdraw.c:19   __tmp1 = __VERIFIER_nondet_int();  // = -1
-          examples/withdraw.c:19   withdraw(__tmp1);  // amount = -1
-          examples/withdraw.c:10     [amount <= balance]  // amount = -1, balance = 100
-          examples/withdraw.c:12     balance = balance - amount;  // = 101
-          examples/withdraw.c:18   customer = customer + 1;  // = 1
-          examples/withdraw.c:18   [customer < 3]  // customer = 1
-          examples/withdraw.c:19   __tmp1 = __VERIFIER_nondet_int();  // = -1
-          examples/withdraw.c:19   withdraw(__tmp1);  // amount = -1
-          examples/withdraw.c:10     [amount <= balance]  // amount = -1, balance = 101
-          examples/withdraw.c:12     balance = balance - amount;  // = 102
-          examples/withdraw.c:18   customer = customer + 1;  // = 2
-          examples/withdraw.c:18   [customer < 3]  // customer = 2
-          examples/withdraw.c:19   __tmp1 = __VERIFIER_nondet_int();  // = -1
-          examples/withdraw.c:19   withdraw(__tmp1);  // amount = -1
-          examples/withdraw.c:10     [amount <= balance]  // amount = -1, balance = 102
-          examples/withdraw.c:12     balance = balance - amount;  // = 103
-          examples/withdraw.c:20   [balance > 100]  // balance = 103
-          examples/withdraw.c:20   assertion fails // error
-        Replayed:    68 steps, with the same end
+            Because:     the assertion `balance <= 100` fails because balance is 101
+            Inputs:
+              withdraw.c:19  __VERIFIER_nondet_int() = -1
+              withdraw.c:19  __VERIFIER_nondet_int() = 0
+              withdraw.c:19  __VERIFIER_nondet_int() = 0
+            Calls:
+              main
+            Steps that matter:
+              withdraw.c:6   balance = 100;
+              withdraw.c:18  customer = 0;
+              withdraw.c:18  [customer < 3]  // customer = 0
+              withdraw.c:19  __VERIFIER_nondet_int();  // = -1
+              withdraw.c:19  withdraw(__VERIFIER_nondet_int());  // amount = -1
+              withdraw.c:10    [amount <= balance]  // amount = -1, balance = 100
+              withdraw.c:12    balance = balance - amount;  // = 101
+              withdraw.c:18  customer = customer + 1;  // = 1
+              withdraw.c:18  [customer < 3]  // customer = 1
+              withdraw.c:19  __VERIFIER_nondet_int();  // = 0
+              withdraw.c:19  withdraw(__VERIFIER_nondet_int());  // amount = 0
+              withdraw.c:10    [amount <= balance]  // amount = 0, balance = 101
+              withdraw.c:12    balance = balance - amount;  // = 101
+              withdraw.c:18  customer = customer + 1;  // = 2
+              withdraw.c:18  [customer < 3]  // customer = 2
+              withdraw.c:19  __VERIFIER_nondet_int();  // = 0
+              withdraw.c:19  withdraw(__VERIFIER_nondet_int());  // amount = 0
+              withdraw.c:10    [amount <= balance]  // amount = 0, balance = 101
+              withdraw.c:12    balance = balance - amount;  // = 101
+              withdraw.c:20  [balance > 100]  // balance = 101
+              withdraw.c:20  assertion fails // error
+            Replayed:    68 steps, with the same end
 
-        Verdict: FALSE(unreach-call)
-    "#]],
+            Verdict: FALSE(unreach-call)
+        "#]],
     );
 }
 
