@@ -98,6 +98,27 @@ const WRONG: &[&str] = &[
      check(a[1][1] == 0);",
     // Read outside of its row.
     "int a[2][3]; for (int i = 0; i < 2; i++) for (int j = 0; j < 3; j++) a[i][j] = i; int n = 3; check(a[0][n] == 0);",
+    // The same with rows of variable length, and from before the first one.
+    "int m = __VERIFIER_nondet_int(), n = __VERIFIER_nondet_int(); __VERIFIER_assume(m == 2 && n == 3); int a[m][n];
+     for (int i = 0; i < m; i++) for (int j = 0; j < n; j++) a[i][j] = 0; a[1][2] = 5;
+     for (int i = 0; i < m; i++) for (int j = 0; j < n; j++) check(a[i][j] == 0);",
+    "int m = __VERIFIER_nondet_int(), n = __VERIFIER_nondet_int(); __VERIFIER_assume(m == 2 && n == 3); int a[m][n];
+     for (int i = 0; i < m; i++) for (int j = 0; j < n; j++) a[i][j] = 0; a[0][n + 1] = 5; check(a[1][1] == 0);",
+    "int m = __VERIFIER_nondet_int(), n = __VERIFIER_nondet_int(); __VERIFIER_assume(m == 2 && n == 3); int a[m][n];
+     for (int i = 0; i < m; i++) for (int j = 0; j < n; j++) a[i][j] = i; check(a[0][n] == 0);",
+    "int m = __VERIFIER_nondet_int(), n = __VERIFIER_nondet_int(); __VERIFIER_assume(m == 2 && n == 3); int a[m][n];
+     for (int i = 0; i < m; i++) for (int j = 0; j < n; j++) a[i][j] = 0; int k = -1; a[k][n] = 5; check(a[0][0] == 0);",
+    // Three dimensions, of which two are variable.
+    "int m = __VERIFIER_nondet_int(), n = __VERIFIER_nondet_int(); __VERIFIER_assume(m == 2 && n == 2); int a[m][n][2];
+     for (int i = 0; i < m; i++) for (int j = 0; j < n; j++) for (int k = 0; k < 2; k++) a[i][j][k] = i + j + k;
+     for (int i = 0; i < m; i++) for (int j = 0; j < n; j++) for (int k = 0; k < 2; k++) check(a[i][j][k] < 3);",
+    // What flows into an array through another one, at other indices and with other types.
+    "int a[3], b[3], c[3]; for (int i = 0; i < 3; i++) a[i] = i; for (int i = 0; i < 3; i++) b[i] = a[i]; b[1] = 9;
+     for (int i = 0; i < 3; i++) c[i] = b[i]; for (int i = 0; i < 3; i++) check(c[i] == a[i]);",
+    "int a[3], b[3], c[3]; for (int i = 0; i < 3; i++) a[i] = i; for (int i = 0; i < 3; i++) b[i] = a[2 - i];
+     for (unsigned char i = 0; i < 3; i++) c[i] = b[i]; for (long i = 0; i < 3; i++) check(c[i] == a[i]);",
+    "int a[3], b[3], c[3]; for (int i = 0; i < 3; i++) a[i] = i; for (int i = 0; i < 3; i++) { int t = a[i]; a[i] = 7; b[i] = t; }
+     for (int i = 0; i < 3; i++) c[i] = b[i]; for (int i = 0; i < 3; i++) check(c[i] == a[i]);",
     // Allocated twice.
     "int *p = malloc(3 * sizeof(int)); for (int i = 0; i < 3; i++) p[i] = 1; p = malloc(3 * sizeof(int));
      for (int i = 0; i < 2; i++) p[i] = 1; for (int i = 0; i < 3; i++) check(p[i] == 1);",
@@ -174,6 +195,10 @@ fn what_arrays_hold_is_proved() {
          i = 0; while (i < 1000 && a[i] != e) i++; for (int x = 0; x < i; x++) check(a[x] != e);",
         "int n = __VERIFIER_nondet_int(); if (n > 1 && n < 5000) { int *a = malloc(n * sizeof(int)); int i;
          for (i = n - 1; i >= 0; i--) a[i] = i; for (i = 0; i < n; i++) check(a[i] >= i); }",
+        "int a[1000], b[1000], c[1000], i; for (i = 0; i < 1000; i++) a[i] = __VERIFIER_nondet_int(); for (i = 0; i < 1000; i++) b[i] = a[i];
+         for (i = 0; i < 1000; i++) c[i] = b[i]; for (i = 0; i < 1000; i++) check(c[i] == a[i]);",
+        "int m = __VERIFIER_nondet_int(), n = __VERIFIER_nondet_int(), i, j; if (m > 0 && m < 1000 && n > 0 && n < 1000) { int a[m][n];
+         for (i = 0; i < m; i++) for (j = 0; j < n; j++) a[i][j] = 7; for (i = 0; i < m; i++) for (j = 0; j < n; j++) check(a[i][j] == 7); }",
     ];
     for body in right {
         let cfa = automata(&format!("{PRELUDE}int main(void) {{ {body} return 0; }}"));
@@ -184,15 +209,15 @@ fn what_arrays_hold_is_proved() {
 
 // ---- random programs ----
 
-/// A program about two small arrays: loops that write, copy and check them, in any order.
+/// A program about three small arrays: loops that write, copy and check them, in any order.
 fn array_program(seed: u64) -> String {
     let random = &mut Random::new(seed);
     let mut text = format!("{PRELUDE}void put(int *p, int i, int v) {{ p[i] = v; }}\nint main(void) {{\n");
-    text.push_str("  int a[4], b[4], n = __VERIFIER_nondet_int(), f = 1;\n");
+    text.push_str("  int a[4], b[4], c[4], n = __VERIFIER_nondet_int(), f = 1;\n");
     text.push_str("  __VERIFIER_assume(n >= -2 && n <= 5);\n");
-    text.push_str("  for (int i = 0; i < 4; i++) { a[i] = i; b[i] = 1; }\n");
+    text.push_str("  for (int i = 0; i < 4; i++) { a[i] = i; b[i] = 1; c[i] = 3 - i; }\n");
     for _ in 0..random.between(2, 5) {
-        let [x, y] = [(); 2].map(|()| *random.pick(&["a", "b"]));
+        let [x, y] = [(); 2].map(|()| *random.pick(&["a", "b", "c"]));
         let (c, d) = (random.between(0, 3), random.between(0, 3));
         let head = match random.below(4) {
             0 => format!("for (int i = {c}; i < 4; i++)"),
@@ -228,12 +253,47 @@ fn array_program(seed: u64) -> String {
     text
 }
 
+/// A program about an array of arrays, whose rows have a variable length or not: elements are set by loops, single ones also from outside
+/// of their rows, and then all are checked.
+fn rows_program(seed: u64) -> String {
+    let random = &mut Random::new(seed);
+    let mut text = format!(
+        "{PRELUDE}int main(void) {{\n  int m = __VERIFIER_nondet_int(), n = __VERIFIER_nondet_int();\n"
+    );
+    text.push_str("  __VERIFIER_assume(m >= 2 && m <= 3 && n >= 2 && n <= 3);\n");
+    let (lengths, rows, columns) =
+        *random.pick(&[("[m][n]", "m", "n"), ("[3][n]", "3", "n"), ("[3][3]", "m", "n")]);
+    let all = format!("for (int i = 0; i < {rows}; i++) for (int j = 0; j < {columns}; j++)");
+    // Writing to a string cannot fail.
+    let _ = writeln!(text, "  int a{lengths}, b{lengths}, k = 1;\n  {all} {{ a[i][j] = 1; b[i][j] = i; }}");
+    for _ in 0..random.between(1, 4) {
+        let [x, y] = [(); 2].map(|()| *random.pick(&["a", "b"]));
+        let (c, d) = (random.between(-1, 3), random.between(0, 4));
+        let _ = match random.below(5) {
+            0 => writeln!(text, "  {all} {x}[i][j] = {y}[i][j];"),
+            1 => writeln!(text, "  {all} if (i != j) {x}[i][j] = {d};"),
+            2 => writeln!(text, "  k = {c}; if (k * n + {d} >= 0 && k * n + {d} < 2 * n) {x}[k][{d}] = {d};"),
+            3 => writeln!(
+                text,
+                "  k = {c}; if (k * n + {d} >= 0 && k * n + {d} < 2 * n) check({x}[k][{d}] != {d});"
+            ),
+            _ => writeln!(text, "  {all} check({x}[i][j] <= {y}[i][j] + {d});"),
+        };
+    }
+    let _ = writeln!(text, "  {all} check(a[i][j] + b[i][j] < 5);\n  return 0;\n}}");
+    text
+}
+
 #[test]
 fn random_errors_stay() {
     let count = number("SUMMA_CELLS", 60);
     let (mut with_cells, mut wrong) = (0, 0);
     for seed in 0..count {
-        let text = if seed % 3 == 2 { generate(seed) } else { array_program(seed) };
+        let text = match seed % 4 {
+            0 => generate(seed),
+            1 => rows_program(seed),
+            _ => array_program(seed),
+        };
         let cfa = automata(&text);
         let Some(cells) = cells(&cfa) else { continue };
         with_cells += 1;

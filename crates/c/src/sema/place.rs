@@ -105,7 +105,10 @@ impl Sema<'_> {
         match self.exprs.place(place).kind {
             PlaceKind::Var(_) => place,
             PlaceKind::Deref(pointer) => {
-                let pointer = self.save_before(pointer, mark, span);
+                let pointer = match self.leads_into_variable(pointer) {
+                    true => self.save_indices_before(pointer, mark, span),
+                    false => self.save_before(pointer, mark, span),
+                };
                 self.exprs.intern_place(PlaceKind::Deref(pointer), ty)
             }
             PlaceKind::Field(base, field) => {
@@ -116,6 +119,35 @@ impl Sema<'_> {
                 let base = self.save_place_before(base, mark, span);
                 let index = self.save_before(index, mark, span);
                 self.exprs.intern_place(PlaceKind::Index(base, index), ty)
+            }
+        }
+    }
+
+    /// The same for a pointer into a variable, as one to a row of variable length is: only what it is moved by is saved, so that it can
+    /// still be seen where it leads.
+    fn save_indices_before(&mut self, value: ExprId, mark: usize, span: Span) -> ExprId {
+        let ty = self.exprs.type_of(value);
+        match self.exprs.expr(value).kind {
+            ExprKind::Cast(inner) if self.types.is_pointer(ty) => {
+                let inner = self.save_indices_before(inner, mark, span);
+                self.exprs.intern(ExprKind::Cast(inner), ty)
+            }
+            ExprKind::Binary(op @ (BinaryOp::PtrAdd | BinaryOp::Mul), a, b) => {
+                let [a, b] = [a, b].map(|part| self.save_indices_before(part, mark, span));
+                self.exprs.intern(ExprKind::Binary(op, a, b), ty)
+            }
+            _ => self.save_before(value, mark, span),
+        }
+    }
+
+    /// Is the pointer made of the address of a variable?
+    fn leads_into_variable(&self, mut pointer: ExprId) -> bool {
+        loop {
+            match self.exprs.expr(pointer).kind {
+                ExprKind::Cast(inner) => pointer = inner,
+                ExprKind::Binary(BinaryOp::PtrAdd, base, _) => pointer = base,
+                ExprKind::Addr(place) => return matches!(self.exprs.place(place).kind, PlaceKind::Var(_)),
+                _ => return false,
             }
         }
     }

@@ -7,6 +7,7 @@
 //!
 //! Limits: elements are numbers, because no analysis knows all that "any pointer" may point to; an array of a recursive function has more than one life at a time and is left alone.
 
+use super::rows::row;
 use crate::analysis::Analyses;
 use crate::analysis::effects::{Touch, strip_casts, touched};
 use crate::cfa::{Cfa, EdgeId, Op};
@@ -65,8 +66,8 @@ impl Arrays {
     }
 
     /// The element that a place is.
-    pub(super) fn access(&self, exprs: &Exprs, types: &Types, place: PlaceId) -> Option<Access> {
-        let (var, indices) = element(exprs, types, place)?;
+    pub(super) fn access(&self, program: &Program, place: PlaceId) -> Option<Access> {
+        let (var, indices) = element(program, place)?;
         let &array = self.by_var.get(&var)?;
         let indices = if indices.is_empty() { vec![self.zero] } else { indices };
         Some(Access { array, indices })
@@ -79,8 +80,9 @@ impl Arrays {
 }
 
 /// The variable and the indices of a scalar element: `a[i][j]`, `p[i]`, and `*p` without an index.
-fn element(exprs: &Exprs, types: &Types, mut place: PlaceId) -> Option<(VarId, Vec<ExprId>)> {
-    if !types.is_scalar(exprs.place(place).ty) {
+fn element(program: &Program, mut place: PlaceId) -> Option<(VarId, Vec<ExprId>)> {
+    let exprs = &program.exprs;
+    if !program.types.is_scalar(exprs.place(place).ty) {
         return None;
     }
     let mut indices = Vec::new();
@@ -102,7 +104,13 @@ fn element(exprs: &Exprs, types: &Types, mut place: PlaceId) -> Option<(VarId, V
                     _ => Some((loaded_variable(exprs, pointer)?, Vec::new())),
                 };
             }
-            PlaceKind::Deref(_) | PlaceKind::Field(..) => return None,
+            PlaceKind::Deref(pointer) => {
+                let row = row(program, pointer)?;
+                indices.extend(row.indices.into_iter().rev());
+                indices.reverse();
+                return Some((row.var, indices));
+            }
+            PlaceKind::Field(..) => return None,
         }
     }
 }
@@ -334,7 +342,7 @@ impl<'a> Scan<'a> {
     /// The place is read or written.
     fn contents(&mut self, place: PlaceId) {
         let program = &self.cfa.program;
-        let found = element(&program.exprs, &program.types, place);
+        let found = element(program, place);
         match found.filter(|&(var, _)| self.candidates.contains(var)) {
             Some((_, indices)) => self.values.extend(indices),
             None => self.other(place),

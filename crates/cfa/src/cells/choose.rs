@@ -2,15 +2,17 @@
 //!
 //! Before every doomed branch lies a piece of straight program. The elements that it reads, at indices whose variables do not change up
 //! to the branch, are the cells: `assert(a[i] == b[n - i])` makes `a[K1]` and `b[K2 - K1]`, where the *chosen numbers* `K1`, `K2` stand
-//! for what `i` and `n` are when the branch is passed. Different branches share chosen numbers and so, mostly, cells.
+//! for what `i` and `n` are when the branch is passed. Different branches share chosen numbers and so, mostly, cells. Elements that flow
+//! into cells are cells too ([`super::flow`]).
 
-use super::arrays::{Array, ArrayId, Arrays};
+use super::arrays::{Access, Array, ArrayId, Arrays};
 use super::doom::{DEEP, doom, evaluate};
+use super::flow::{Flow, flows};
 use super::rewrite::{Rewriting, is_plain, variables};
 use super::sketch::compare;
 use crate::analysis::effects::{Effects, Touch, touched};
 use crate::cfa::{Cfa, Checks, EdgeId, ErrorKind, NodeId, Op};
-use summa_base::{FxHashMap, FxHashSet, IdMap, IdSet, IdVec, define_id};
+use summa_base::{FxHashMap, FxHashSet, Id, IdMap, IdSet, IdVec, define_id};
 use summa_c::Span;
 use summa_c::tree::{BinaryOp, ExprId, ExprKind, PlaceKind, Program, VarId, VarKind, Variable};
 use summa_c::types::{ArrayLen, TypeId};
@@ -21,6 +23,8 @@ define_id! {
 
 /// More cells of one array are not worth the branches that they cost.
 const CELLS_PER_ARRAY: usize = 4;
+/// Nothing flows into more cells than these.
+const FLOWING_CELLS: usize = 16;
 /// A doomed branch with more index variables than this is about something else.
 const CHOSEN_NUMBERS: usize = 6;
 /// How far back from a branch reads are looked for.
@@ -30,6 +34,7 @@ const WITNESSES: std::ops::Range<i128> = 0..20;
 
 /// One element of an array, at an index that never changes.
 pub(super) struct Cell {
+    array: ArrayId,
     /// For each dimension an index over chosen numbers.
     pub(super) indices: Vec<ExprId>,
     /// What the element holds.
@@ -41,10 +46,18 @@ pub(super) struct Choice {
     pub(super) chosen: Vec<VarId>,
     pub(super) cells: IdVec<CellId, Cell>,
     pub(super) by_array: IdMap<ArrayId, Vec<CellId>>,
-    /// For doomed branches: conditions without which executions need not go on.
-    pub(super) required: FxHashMap<EdgeId, Vec<ExprId>>,
+    /// For doomed branches: what executions need not go on without.
+    pub(super) required: FxHashMap<EdgeId, Required>,
     /// Conditions on chosen numbers for the whole run.
     pub(super) bounds: Vec<ExprId>,
+}
+
+/// What is asked of executions that pass a doomed branch.
+pub(super) struct Required {
+    /// Chosen numbers are what they stand for,
+    pub(super) equations: Vec<ExprId>,
+    /// if the elements that were read are within their rows.
+    pub(super) reads: Vec<Access>,
 }
 
 /// A doomed branch: the elements that are read before it, and the edges behind it.
@@ -54,10 +67,11 @@ struct Doomed {
     behind: Vec<EdgeId>,
 }
 
-struct Read {
-    array: ArrayId,
-    indices: Vec<ExprId>,
-    variables: Vec<VarId>,
+/// An element that is read, and the variables of its indices.
+pub(super) struct Read {
+    pub(super) array: ArrayId,
+    pub(super) indices: Vec<ExprId>,
+    pub(super) variables: Vec<VarId>,
 }
 
 impl Choice {
@@ -95,6 +109,7 @@ impl Choice {
                 everywhere = Some(so_far.into_iter().filter(|cell| cells.contains(cell)).collect());
             }
         }
+        chooser.flow(&flows(cfa, arrays));
         chooser.bound(&everywhere.unwrap_or_default());
         chooser.choice
     }
@@ -119,7 +134,7 @@ fn find_doomed(cfa: &Cfa, arrays: &Arrays, counts: &dyn Fn(ErrorKind) -> bool) -
 }
 
 /// The reads on the straight way to a node, in the order of the program; only those whose index is the same when the node is reached.
-fn reads_before(cfa: &Cfa, arrays: &Arrays, mut node: NodeId) -> Vec<Read> {
+pub(super) fn reads_before(cfa: &Cfa, arrays: &Arrays, mut node: NodeId) -> Vec<Read> {
     let program = &cfa.program;
     let mut written: IdSet<VarId> = IdSet::new();
     let mut reads = Vec::new();
@@ -133,7 +148,7 @@ fn reads_before(cfa: &Cfa, arrays: &Arrays, mut node: NodeId) -> Vec<Read> {
                 written.insert(var);
             }
             Op::Assign { place, .. } | Op::Zero { place } | Op::Havoc { place, .. } => {
-                if arrays.access(&program.exprs, &program.types, place).is_none() {
+                if arrays.access(program, place).is_none() {
                     let PlaceKind::Var(var) = program.exprs.place(place).kind else { break };
                     written.insert(var);
                 }
@@ -156,7 +171,7 @@ fn reads_before(cfa: &Cfa, arrays: &Arrays, mut node: NodeId) -> Vec<Read> {
 fn read(cfa: &Cfa, arrays: &Arrays, value: ExprId) -> Option<Read> {
     let program = &cfa.program;
     let ExprKind::Load(element) = program.exprs.expr(value).kind else { return None };
-    let access = arrays.access(&program.exprs, &program.types, element)?;
+    let access = arrays.access(program, element)?;
     let mut all = Vec::new();
     for &index in &access.indices {
         // Where overflow is an error, no operation overflows; with other numbers than it was meant for, an index could.
@@ -223,7 +238,7 @@ impl Chooser<'_> {
                 .collect();
             cells.extend(self.cell(read.array, indices));
         }
-        let required: Vec<ExprId> = numbers
+        let equations: Vec<ExprId> = numbers
             .into_iter()
             .map(|(var, chosen)| {
                 let ty = self.program.vars[var].ty;
@@ -235,7 +250,9 @@ impl Chooser<'_> {
             })
             .collect();
         if !cells.is_empty() {
-            self.choice.required.insert(doomed.edge, required);
+            let access = |read: &Read| Access { array: read.array, indices: read.indices.clone() };
+            let reads = doomed.reads.iter().map(access).collect();
+            self.choice.required.insert(doomed.edge, Required { equations, reads });
         }
         cells
     }
@@ -263,25 +280,43 @@ impl Chooser<'_> {
         let name = self.program.names.intern(&name);
         let span = self.program.vars[var].span;
         let var = self.program.vars.push(Variable::new(name, element, VarKind::Global, span));
-        let cell = self.choice.cells.push(Cell { indices: indices.clone(), var });
+        let cell = self.choice.cells.push(Cell { array, indices: indices.clone(), var });
         siblings.push(cell);
         self.known.insert((array, indices), cell);
         Some(cell)
     }
 
-    /// Elements that are read exist: an index that is none ends the execution. So the indices of cells that every doomed branch reads
-    /// are within bounds from the start. Executions that pass no such branch need some numbers that are allowed too.
+    /// Makes cells of the elements that flow into cells, and so on.
+    fn flow(&mut self, flows: &[Flow]) {
+        let mut next = 0;
+        while next < self.choice.cells.len().min(FLOWING_CELLS) {
+            let Cell { array, indices, .. } = &self.choice.cells[CellId::from_index(next)];
+            let (array, indices) = (*array, indices.clone());
+            for flow in flows.iter().filter(|flow| flow.into.array == array) {
+                for (source, indices) in flow.sources(self.program, &indices) {
+                    self.cell(source, indices);
+                }
+            }
+            next += 1;
+        }
+    }
+
+    /// Elements that are read exist: an index that is none ends the execution, and of one that leaves its row nothing is required. So the
+    /// indices of cells that every doomed branch reads are within bounds from the start. Other executions need some numbers that are
+    /// allowed too.
     fn bound(&mut self, everywhere: &[CellId]) {
         let index = self.program.types.ptrdiff_t;
         let mut bounds = Vec::new();
         for (array, cells) in self.choice.by_array.iter() {
             for &cell in cells.iter().filter(|cell| everywhere.contains(cell)) {
-                let Some(&outer) = self.choice.cells[cell].indices.first() else { continue };
-                let zero = self.program.exprs.int(&self.program.types, index, 0);
-                bounds.push(compare(self.program, BinaryOp::Ge, outer, zero));
-                if let Some(&ArrayLen::Fixed(length)) = self.arrays.all[array].lengths.first() {
-                    let length = self.program.exprs.int(&self.program.types, index, i128::from(length));
-                    bounds.push(compare(self.program, BinaryOp::Lt, outer, length));
+                let indices = self.choice.cells[cell].indices.iter();
+                for (&at, &length) in indices.zip(&self.arrays.all[array].lengths) {
+                    let zero = self.program.exprs.int(&self.program.types, index, 0);
+                    bounds.push(compare(self.program, BinaryOp::Ge, at, zero));
+                    if let ArrayLen::Fixed(length) = length {
+                        let length = self.program.exprs.int(&self.program.types, index, i128::from(length));
+                        bounds.push(compare(self.program, BinaryOp::Lt, at, length));
+                    }
                 }
             }
         }

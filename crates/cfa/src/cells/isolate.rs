@@ -192,7 +192,7 @@ fn reader<'r>(
 ) -> impl FnMut(&mut Program, PlaceId) -> Option<ExprId> + use<'r> {
     let function = sketch.function;
     move |program, element| {
-        arrays.access(&program.exprs, &program.types, element)?;
+        arrays.access(program, element)?;
         let ty = program.exprs.place(element).ty;
         let name = program.names.intern("element");
         let var = program.vars.push(Variable::new(name, ty, VarKind::Temp(function), span));

@@ -13,27 +13,31 @@
 //!
 //! *Proof.* The normal form ([`isolate`]) has the same executions. A *doomed* branch ([`doom`]) is one after which an execution has no
 //! choice left but to reach an error. The new program demands at some of these branches, the *required* ones ([`choose`]), that the
-//! chosen numbers equal variables of the program. No required branch lies on the way from another one (or itself) to its error, so
-//! an execution passes at most one of them, once. Take an execution to an error. If it passes a required branch, choose the numbers
-//! as the variables are there: its demand holds then, and no other one is met. Otherwise take any numbers within the bounds
-//! that the program starts with ([`choose`] makes sure that some are). The bounds hold in the first case too: they say that
-//! the elements which were read just before the branch exist. Now follow the execution step by step in the new program ([`replace`]):
-//! a cell always holds what its element holds, as long as that lives, because every write to the element hits the cell and no other
+//! chosen numbers equal variables of the program, unless an element that was read before the branch is outside of its row. No
+//! required branch lies on the way from another one (or itself) to its error, so an execution passes at most one of them, once. Take an
+//! execution to an error. If it passes a required branch that demands something, choose the numbers as the variables are there: its
+//! demand holds then, and no other one is met. Otherwise take any numbers within the bounds that the program starts with
+//! ([`choose`] makes sure that some are). The bounds hold in the first case too: they say that the elements which were read just
+//! before the branch exist, within their rows. Now follow the execution step by step in the new program ([`replace`]): a
+//! cell always holds what its element holds, as long as that lives, because every write to the element hits the cell and no other
 //! does; a read of a cell gives the same value, and one of another element may give it. ∎
 //!
 //! Limits: two reads of one element that is no cell may differ, as in `if (a[i] > max) max = a[i]`; an error that depends on reads which
-//! happened earlier (`if (a[i] < 0) flag = 0; … assert(flag)`) chooses no cells for them; rows of arrays with variable length are not
-//! recognised.
+//! happened earlier (`if (a[i] < 0) flag = 0; … assert(flag)`) chooses no cells for them.
 //!
 //! That different indices are different elements is true of one dimension. With more of them, an index may leave its row: then a read gives
-//! anything, and a write makes all cells unknown. Which objects are arrays, and why nothing else writes to them: [`arrays`].
+//! anything, and a write makes all cells unknown. So it is with the first index too if rows have a variable length ([`rows`]). Which
+//! objects are arrays, and why nothing else writes to them: [`arrays`]. Cells that only [`flow`] asks for are subject to no bounds: an
+//! index that is none is never met.
 
 mod arrays;
 mod choose;
 mod doom;
+mod flow;
 mod isolate;
 mod replace;
 mod rewrite;
+mod rows;
 mod sketch;
 
 use crate::analysis::Analyses;

@@ -3,7 +3,8 @@
 //! * A read `x = a[i]` becomes: if `i` is the index of a cell, `x` is the cell; otherwise `x` is anything.
 //! * A write `a[i] = v` becomes: every cell whose index is `i` gets `v`.
 //! * Where the life of an array begins its cells are anything, where it is zeroed they are zero.
-//! * A doomed branch is passed only if the chosen numbers are what they stand for.
+//! * A doomed branch is passed only if the chosen numbers are what they stand for, or if an element that was read before it is outside of
+//!   its row.
 
 use super::arrays::{Access, ArrayId, Arrays};
 use super::choose::{CellId, Choice};
@@ -65,9 +66,21 @@ impl Replace<'_, '_, '_> {
                 self.sketch.step(edge.op.clone(), span);
                 // Only branches of checks lead to the errors of checks.
                 let is_check = *origin == AssumeOrigin::Check;
-                let origin = if is_check { AssumeOrigin::Check } else { AssumeOrigin::Assumption };
-                for &condition in self.choice.required.get(&id).into_iter().flatten() {
-                    self.sketch.require(condition, origin, span);
+                let (asked, made) = match is_check {
+                    true => (AssumeOrigin::Check, AssumeOrigin::Check),
+                    false => (AssumeOrigin::Assumption, MADE),
+                };
+                if let Some(required) = self.choice.required.get(&id) {
+                    let outside: Vec<NodeId> = (required.reads.iter())
+                        .filter_map(|access| self.check_inner(access, made, span))
+                        .collect();
+                    for &condition in &required.equations {
+                        self.sketch.require(condition, asked, span);
+                    }
+                    for node in outside {
+                        self.sketch.join(node, span);
+                        self.sketch.current = node;
+                    }
                 }
             }
             Op::Assign { place, value } => {
@@ -112,7 +125,7 @@ impl Replace<'_, '_, '_> {
 
     fn access(&self, place: PlaceId) -> Option<Access> {
         let program = &self.sketch.program;
-        self.arrays.access(&program.exprs, &program.types, place)
+        self.arrays.access(program, place)
     }
 
     fn loaded(&self, value: ExprId) -> Option<Access> {
@@ -145,7 +158,7 @@ impl Replace<'_, '_, '_> {
 
     fn read(&mut self, place: PlaceId, access: &Access, span: Span) {
         let end = self.sketch.node(span);
-        let outside = self.check_inner(access, span);
+        let outside = self.check_inner(access, MADE, span);
         for &cell in &self.choice.by_array[access.array] {
             let other = self.sketch.node(span);
             self.find(cell, access, other, span);
@@ -166,7 +179,7 @@ impl Replace<'_, '_, '_> {
 
     fn write(&mut self, access: &Access, span: Span, op: impl Fn(PlaceId) -> Op) {
         let end = self.sketch.node(span);
-        let outside = self.check_inner(access, span);
+        let outside = self.check_inner(access, MADE, span);
         for &cell in &self.choice.by_array[access.array] {
             let next = self.sketch.node(span);
             self.find(cell, access, next, span);
@@ -202,15 +215,17 @@ impl Replace<'_, '_, '_> {
         }
     }
 
-    /// Goes on where all indices but the first are within their rows: then different indices are different elements. The result is
-    /// where control goes otherwise; none if the array has one dimension.
-    fn check_inner(&mut self, access: &Access, span: Span) -> Option<NodeId> {
+    /// Goes on where all indices but the first are within their rows, and the first one too if rows have a variable length: then different
+    /// indices are different elements. The result is where control goes otherwise; none if the array has one dimension.
+    fn check_inner(&mut self, access: &Access, origin: AssumeOrigin, span: Span) -> Option<NodeId> {
         if access.indices.len() < 2 {
             return None;
         }
         let outside = self.sketch.node(span);
         let lengths = &self.arrays.all[access.array].lengths;
-        for (&index, &length) in access.indices.iter().zip(lengths).skip(1) {
+        let is_variable = |length: &ArrayLen| matches!(length, ArrayLen::Variable(_));
+        let is_safe = usize::from(!lengths.iter().skip(1).any(is_variable));
+        for (&index, &length) in access.indices.iter().zip(lengths).skip(is_safe) {
             let program = &mut *self.sketch.program;
             let ty = program.types.ptrdiff_t;
             let zero = program.exprs.int(&program.types, ty, 0);
@@ -226,7 +241,7 @@ impl Replace<'_, '_, '_> {
             };
             for (op, bound) in [(BinaryOp::Ge, zero), (BinaryOp::Lt, length)] {
                 let condition = self.sketch.compare(op, index, bound);
-                let (yes, no) = self.sketch.branch(condition, MADE, span);
+                let (yes, no) = self.sketch.branch(condition, origin, span);
                 self.sketch.current = no;
                 self.sketch.join(outside, span);
                 self.sketch.current = yes;

@@ -34,6 +34,17 @@ struct Linear {
     constant: i128,
 }
 
+impl Linear {
+    /// The variable, if it is nothing else.
+    fn as_variable(&self) -> Option<VarId> {
+        let mut parts = self.parts.iter();
+        match (parts.next(), parts.next(), self.constant) {
+            (Some((&var, 1)), None, 0) => Some(var),
+            _ => None,
+        }
+    }
+}
+
 /// What the program says about cells and their indices.
 pub(super) struct Implications {
     cells: Vec<VarId>,
@@ -43,14 +54,16 @@ pub(super) struct Implications {
     used: Vec<Linear>,
     /// Which is compared with which.
     compared: Vec<(Linear, Linear)>,
+    /// Variables with what conditions say that they are less than.
+    limits: Vec<(VarId, Linear)>,
     constants: Vec<i128>,
     own_words: Vec<Saying>,
     /// The symbol of each variable that is one integer.
     symbols: FxHashMap<VarId, Term>,
 }
 
-/// Candidates for a loop head, the simple ones first.
-pub(super) type Rounds = [Vec<Term>; 2];
+/// Candidates for a loop head, those first that are few: about nested loops, about single indices, about more than one of them.
+pub(super) type Rounds = [Vec<Term>; 3];
 
 impl Implications {
     /// None if the program has no cells, or formulas are not about numbers.
@@ -75,6 +88,7 @@ impl Implications {
             indices: Vec::new(),
             used: Vec::new(),
             compared: Vec::new(),
+            limits: Vec::new(),
             constants: Vec::new(),
             own_words: Vec::new(),
             symbols,
@@ -92,6 +106,9 @@ impl Implications {
                 Op::Assume { condition, truth: true, .. } => {
                     let ExprKind::Binary(op, a, b) = program.exprs.expr(condition).kind else { continue };
                     let [left, right] = [a, b].map(|side| linear(cfa, &values, side));
+                    if let (BinaryOp::Lt, Some(var), Some(limit)) = (op, whole_variable_in(cfa, a), &right) {
+                        insert(&mut self.limits, (var, limit.clone()), 2 * MAX_VARIABLES);
+                    }
                     if let (BinaryOp::Eq, Some(index), Some(of_cell)) = (op, left, right) {
                         let is_of_cell =
                             |linear: &Linear| linear.parts.keys().all(|var| chosen.contains(var));
@@ -176,6 +193,10 @@ impl Implications {
             let is_zero = terms.eq(partner, zero);
             also.extend([is_zero, terms.not(is_zero)]);
         }
+        let mut ordered = Vec::new();
+        for unless in self.in_order(terms, |var| is_visible(cfa, function, var)) {
+            ordered.extend(facts.iter().map(|fact| terms.or2(unless, fact.formula)));
+        }
         let mut compound = Vec::new();
         for (first, second) in self.nested(terms, &partners, |var| is_visible(cfa, function, var)) {
             compound.extend(facts.iter().map(|fact| terms.or(&[first, second, fact.formula])));
@@ -194,7 +215,7 @@ impl Implications {
                 compound.extend(facts.iter().map(|fact| terms.or(&[first, second, fact.formula])));
             }
         }
-        [simple, compound].map(|mut round| {
+        [ordered, simple, compound].map(|mut round| {
             dedup(&mut round);
             round.retain(|&candidate| candidate != Terms::TRUE && candidate != Terms::FALSE);
             round.truncate(MAX_CANDIDATES);
@@ -227,6 +248,52 @@ impl Implications {
                     found.extend(seconds.iter().map(|&second| (first, second)));
                 }
             }
+        }
+        found
+    }
+
+    /// For loops within loops that go through all elements in order, for any number of dimensions: guards as their negations. Up to some
+    /// dimension the element is in the present row, in the next one it was passed: `K₁ = i ∧ … ∧ Kₗ < j ∧ Kₗ₊₁ < n ∧ …`. At last: everything
+    /// was passed.
+    fn in_order(&self, terms: &mut Terms, is_visible: impl Fn(VarId) -> bool) -> Vec<Term> {
+        // What each index of a cell is compared with, and its limit.
+        let mut dimensions: Vec<(Term, Term, Option<Term>)> = Vec::new();
+        for index in &self.indices {
+            let is_partner = |(of_cell, partner): &&(Linear, Linear)| {
+                of_cell == index && partner.as_variable().is_some_and(&is_visible)
+            };
+            let Some((_, partner)) = self.compared.iter().find(is_partner) else { return Vec::new() };
+            let is_limit = |(var, limit): &&(VarId, Linear)| {
+                partner.as_variable() == Some(*var) && limit.parts.keys().all(|&var| is_visible(var))
+            };
+            let limit = self.limits.iter().find(is_limit).and_then(|(_, limit)| self.term(terms, limit));
+            let (Some(index), Some(partner)) = (self.term(terms, index), self.term(terms, partner)) else {
+                return Vec::new();
+            };
+            dimensions.push((index, partner, limit));
+        }
+        if dimensions.len() < 2 {
+            return Vec::new();
+        }
+        let mut found = Vec::new();
+        for level in 0..=dimensions.len() {
+            let mut unless = Vec::new();
+            for (number, &(index, partner, limit)) in dimensions.iter().enumerate() {
+                match number.cmp(&level) {
+                    std::cmp::Ordering::Less if level == dimensions.len() => {
+                        unless.extend(limit.map(|limit| terms.ge(index, limit)));
+                    }
+                    std::cmp::Ordering::Less => {
+                        let equal = terms.eq(index, partner);
+                        unless.push(terms.not(equal));
+                    }
+                    std::cmp::Ordering::Equal => unless.push(terms.ge(index, partner)),
+                    std::cmp::Ordering::Greater => {
+                        unless.extend(limit.map(|limit| terms.ge(index, limit)));
+                    }
+                }
+            }
+            found.push(terms.or(&unless));
         }
         found
     }
@@ -375,12 +442,18 @@ pub(super) fn is_temporary(cfa: &Cfa, var: VarId) -> bool {
 }
 
 fn is_temp(cfa: &Cfa, value: ExprId) -> bool {
+    whole_variable_in(cfa, value).is_some_and(|var| is_temporary(cfa, var))
+}
+
+/// The variable that is loaded, converted or not.
+fn whole_variable_in(cfa: &Cfa, value: ExprId) -> Option<VarId> {
     let exprs = &cfa.program.exprs;
     match exprs.expr(strip_casts(exprs, value)).kind {
-        ExprKind::Load(place) => {
-            matches!(exprs.place(place).kind, PlaceKind::Var(var) if is_temporary(cfa, var))
-        }
-        _ => false,
+        ExprKind::Load(place) => match exprs.place(place).kind {
+            PlaceKind::Var(var) => Some(var),
+            _ => None,
+        },
+        _ => None,
     }
 }
 

@@ -14,7 +14,7 @@ use super::implications::Implications;
 use crate::unrolling::{Findings, Unroller};
 use std::collections::BTreeMap;
 use std::time::Duration;
-use summa_base::{Budget, FxHashMap};
+use summa_base::{Budget, FxHashMap, FxHashSet};
 use summa_c::tree::VarId;
 use summa_cfa::NodeId;
 use summa_cpa::Stop;
@@ -25,8 +25,12 @@ use summa_term::{Sort, Term, Terms};
 
 /// Variables of one loop head that templates relate.
 const MAX_VARIABLES: usize = 10;
-/// Candidates at one loop head.
+/// The same for linear equations.
+const MAX_EQUATED: usize = 16;
+/// Candidates at one loop head,
 const MAX_CANDIDATES: usize = 800;
+/// and conditions of other loops.
+const MAX_HANDED_ON: usize = 60;
 /// Atoms with more symbols or nodes than a person would write are no candidates.
 const MAX_ATOM_SIZE: usize = 24;
 /// For one question.
@@ -66,10 +70,18 @@ pub(crate) fn strengthen(
     heads.dedup();
     for head in heads {
         let paths = sources.get(&head).map_or(&[][..], |paths| paths);
-        let cells = important_cells(predicate, paths);
-        candidates.insert(head, guess(predicate, paths, told.at(head), &cells));
-        let numbers = cells.into_iter().filter(|&cell| affine::is_number(predicate, cell)).collect();
-        variables.insert(head, numbers);
+        let mut cells = cells_by_importance(predicate, paths);
+        let related = &cells[..cells.len().min(MAX_VARIABLES)];
+        let mut guessed = guess(predicate, paths, told.at(head), related);
+        // A loop hands on what matters in those around it and behind it.
+        let elsewhere = paths_of_function(predicate, &sources, head);
+        guessed.extend(conditions(predicate, &elsewhere).into_iter().take(MAX_HANDED_ON));
+        candidates.insert(head, without_repetition(guessed));
+        cells.extend(cells_by_importance(predicate, &elsewhere));
+        cells = without_repetition(cells);
+        cells.retain(|&cell| affine::is_number(predicate, cell));
+        cells.truncate(MAX_EQUATED);
+        variables.insert(head, cells);
     }
     let equations = affine::equations(predicate, &segments, known, &variables, budget)?;
     let known = conjoin(predicate, known, equations);
@@ -89,16 +101,10 @@ fn about_cells(
     let Some(implications) = Implications::new(predicate) else { return Ok(known) };
     let mut heads: Vec<NodeId> = sources.keys().copied().collect();
     heads.sort_unstable();
-    // What matters at one loop of a function may matter at the others: they hand on what the array holds.
-    let function = |predicate: &Predicate<'_>, head: NodeId| predicate.paths.encoder.cfa.nodes[head].function;
-    let mut rounds = [Equations::new(), Equations::new()];
+    let mut rounds = [const { Equations::new() }; 3];
     for &head in &heads {
-        let of_function = function(predicate, head);
-        let paths: Vec<PathId> = (heads.iter())
-            .filter(|&&other| function(predicate, other) == of_function)
-            .flat_map(|other| sources.get(other).into_iter().flatten().copied())
-            .collect();
-        let cells = cells_by_importance(predicate, &paths);
+        // What matters at one loop of a function may matter at the others: they hand on what the array holds.
+        let cells = cells_by_importance(predicate, &paths_of_function(predicate, sources, head));
         let variables: Vec<VarId> = (cells.into_iter())
             .filter_map(|cell| predicate.paths.encoder.cells.cells[cell].variable.map(|(var, _)| var))
             .collect();
@@ -132,6 +138,19 @@ fn conjoin(predicate: &mut Predicate<'_>, known: &Invariants, more: Equations) -
     result
 }
 
+/// The paths from all loop heads of the function of one.
+fn paths_of_function(
+    predicate: &Predicate<'_>,
+    sources: &FxHashMap<NodeId, Vec<PathId>>,
+    head: NodeId,
+) -> Vec<PathId> {
+    let function = |head: NodeId| predicate.paths.encoder.cfa.nodes[head].function;
+    let mut heads: Vec<NodeId> =
+        sources.keys().copied().filter(|&other| function(other) == function(head)).collect();
+    heads.sort_unstable();
+    heads.iter().flat_map(|head| sources.get(head).into_iter().flatten().copied()).collect()
+}
+
 fn paths(findings: &Findings) -> Vec<PathId> {
     let targets = findings.errors.iter().chain(&findings.unsupported).map(|&(path, ..)| path);
     targets.chain(findings.cut.iter().map(|&(path, _)| path)).collect()
@@ -139,13 +158,7 @@ fn paths(findings: &Findings) -> Vec<PathId> {
 
 // ---- guessing ----
 
-/// The integer variables that occur most in the conditions of paths and in what they change.
-fn important_cells(predicate: &Predicate<'_>, paths: &[PathId]) -> Vec<CellId> {
-    let mut cells = cells_by_importance(predicate, paths);
-    cells.truncate(MAX_VARIABLES);
-    cells
-}
-
+/// The integer variables that occur in the conditions of paths and in what they change, the most frequent ones first.
 fn cells_by_importance(predicate: &Predicate<'_>, paths: &[PathId]) -> Vec<CellId> {
     let mut cells: Vec<(CellId, usize)> = Vec::new();
     for &path in paths {
@@ -164,26 +177,42 @@ fn cells_by_importance(predicate: &Predicate<'_>, paths: &[PathId]) -> Vec<CellI
 
 /// Candidates from what others found, from the conditions of paths that begin at a loop head, and from templates over variables.
 fn guess(predicate: &mut Predicate<'_>, paths: &[PathId], told: &[Term], variables: &[CellId]) -> Vec<Term> {
+    let mut candidates = either_way(predicate, told.iter().copied());
+    candidates.extend(conditions(predicate, paths));
+    candidates.extend(templates(predicate, variables));
+    candidates.retain(|&candidate| candidate != Terms::TRUE && candidate != Terms::FALSE);
+    candidates = without_repetition(candidates);
+    candidates.truncate(MAX_CANDIDATES);
+    candidates
+}
+
+/// The conditions of paths, and their negations.
+fn conditions(predicate: &mut Predicate<'_>, paths: &[PathId]) -> Vec<Term> {
     let mut atoms = Vec::new();
     for &path in paths {
         atoms.extend(predicate.paths.encoder.terms.atoms(predicate.paths.guard(path)));
     }
     atoms.sort_unstable();
     atoms.dedup();
-    let mut candidates = Vec::new();
-    let told = told.iter().copied();
-    for atom in told.chain(atoms) {
+    either_way(predicate, atoms.into_iter())
+}
+
+/// Atoms about values at the loop head, each with its negation.
+fn either_way(predicate: &mut Predicate<'_>, atoms: impl Iterator<Item = Term>) -> Vec<Term> {
+    let mut found = Vec::new();
+    for atom in atoms {
         if is_about_cells(predicate, atom) {
             let negated = predicate.paths.encoder.terms.not(atom);
-            candidates.extend([atom, negated]);
+            found.extend([atom, negated]);
         }
     }
-    candidates.extend(templates(predicate, variables));
-    candidates.retain(|&candidate| candidate != Terms::TRUE && candidate != Terms::FALSE);
-    let mut seen = summa_base::FxHashSet::default();
-    candidates.retain(|&candidate| seen.insert(candidate));
-    candidates.truncate(MAX_CANDIDATES);
-    candidates
+    found
+}
+
+fn without_repetition<T: Copy + Eq + std::hash::Hash>(mut list: Vec<T>) -> Vec<T> {
+    let mut seen = FxHashSet::default();
+    list.retain(|&item| seen.insert(item));
+    list
 }
 
 /// The cell of a symbol in version 0.
