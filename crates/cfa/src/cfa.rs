@@ -152,6 +152,26 @@ pub enum Op {
     },
 }
 
+impl Op {
+    /// The place that gets the result.
+    pub fn written(&self) -> Option<PlaceId> {
+        match *self {
+            Self::Assign { place, .. } | Self::Havoc { place, .. } | Self::Zero { place } => Some(place),
+            Self::Call { result, .. } | Self::Library { result, .. } | Self::External { result, .. } => {
+                result
+            }
+            Self::Skip
+            | Self::Assume { .. }
+            | Self::Declare { .. }
+            | Self::Dead { .. }
+            | Self::Return { .. }
+            | Self::Error { .. }
+            | Self::Halt { .. }
+            | Self::Unsupported { .. } => None,
+        }
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AssumeOrigin {
     Branch(BranchOrigin),

@@ -4,7 +4,6 @@
 use crate::diagnostics::place;
 use std::fmt::Write;
 use summa_c::source::SourceMap;
-use summa_c::tree::PlaceId;
 use summa_cfa::{AssumeOrigin, Cfa, EdgeId, Op};
 use summa_interp::{Observer, Value, View};
 
@@ -104,19 +103,9 @@ fn is_worth_showing(cfa: &Cfa, edge: EdgeId) -> bool {
 
 /// The scalar that the edge wrote, as text.
 fn new_value(cfa: &Cfa, edge: EdgeId, view: &View<'_>) -> Option<String> {
-    let written: PlaceId = match cfa.edge(edge).op {
-        Op::Assign { place, .. } | Op::Havoc { place, .. } => place,
-        Op::Call { result, .. } | Op::Library { result, .. } | Op::External { result, .. } => result?,
-        Op::Skip
-        | Op::Assume { .. }
-        | Op::Declare { .. }
-        | Op::Dead { .. }
-        | Op::Zero { .. }
-        | Op::Return { .. }
-        | Op::Error { .. }
-        | Op::Halt { .. }
-        | Op::Unsupported { .. } => return None,
-    };
+    let op = &cfa.edge(edge).op;
+    // What is zeroed says so itself.
+    let written = op.written().filter(|_| !matches!(op, Op::Zero { .. }))?;
     match view.place(written) {
         Value::Unknown | Value::Aggregate => None,
         value => Some(view.text(&value)),

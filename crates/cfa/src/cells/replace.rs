@@ -224,8 +224,8 @@ impl Replace<'_, '_, '_> {
         let outside = self.sketch.node(span);
         let lengths = &self.arrays.all[access.array].lengths;
         let is_variable = |length: &ArrayLen| matches!(length, ArrayLen::Variable(_));
-        let is_safe = usize::from(!lengths.iter().skip(1).any(is_variable));
-        for (&index, &length) in access.indices.iter().zip(lengths).skip(is_safe) {
+        let unchecked = if lengths.iter().skip(1).any(is_variable) { 0 } else { 1 };
+        for (&index, &length) in access.indices.iter().zip(lengths).skip(unchecked) {
             let program = &mut *self.sketch.program;
             let ty = program.types.ptrdiff_t;
             let zero = program.exprs.int(&program.types, ty, 0);

@@ -92,23 +92,12 @@ impl Observer for Watcher<'_> {
 
     fn after(&mut self, edge: EdgeId, view: &View<'_>) {
         let cfa = self.cfa;
-        let written = match cfa.edge(edge).op {
-            Op::Assign { place, .. } | Op::Havoc { place, .. } | Op::Zero { place } => Some(place),
-            Op::Library { result, .. } | Op::External { result, .. } => result,
-            Op::Call { .. } => {
-                self.numbering.after(cfa, edge);
-                return;
-            }
-            Op::Skip
-            | Op::Assume { .. }
-            | Op::Declare { .. }
-            | Op::Dead { .. }
-            | Op::Return { .. }
-            | Op::Error { .. }
-            | Op::Halt { .. }
-            | Op::Unsupported { .. } => None,
-        };
-        if let Some(place) = written {
+        let op = &cfa.edge(edge).op;
+        if matches!(op, Op::Call { .. }) {
+            self.numbering.after(cfa, edge);
+            return;
+        }
+        if let Some(place) = op.written() {
             let depth = view.depth();
             self.note(self.now, depth, || {
                 text_of(view, place).map(|value| (String::new(), value)).into_iter().collect()

@@ -20,7 +20,7 @@ impl Story<'_> {
     pub(super) fn step_text(&self, record: Record) -> Option<String> {
         let op = &self.cfa.edge(self.dependence.edge(record)?).op;
         let text = op.text(&self.cfa.program);
-        let unnamed = written(op).filter(|&place| self.temporary(place).is_some());
+        let unnamed = op.written().filter(|&place| self.temporary(place).is_some());
         let result = unnamed.map(|place| format!("{} = ", print::place(&self.cfa.program, place)));
         let text = result.and_then(|result| text.strip_prefix(&result)).unwrap_or(&text);
         Some(self.in_words(record, text))
@@ -57,7 +57,7 @@ impl Story<'_> {
         let program = &self.cfa.program;
         let edge = self.dependence.edge(writer)?;
         let op = &self.cfa.edge(edge).op;
-        let place = written(op)?;
+        let place = op.written()?;
         let temporary = self.temporary(place)?;
         // A number stands for something that was decided by branches, and an allocation may have become a variable.
         let is_plain =
@@ -94,22 +94,6 @@ impl Story<'_> {
     pub(super) fn temporary(&self, place: PlaceId) -> Option<VarId> {
         let is_temporary = |var: &VarId| matches!(self.cfa.program.vars[*var].kind, VarKind::Temp(_));
         effects::whole_variable(&self.cfa.program.exprs, place).filter(is_temporary)
-    }
-}
-
-/// The place that gets the result of an operation.
-fn written(op: &Op) -> Option<PlaceId> {
-    match *op {
-        Op::Assign { place, .. } | Op::Havoc { place, .. } | Op::Zero { place } => Some(place),
-        Op::Call { result, .. } | Op::Library { result, .. } | Op::External { result, .. } => result,
-        Op::Skip
-        | Op::Assume { .. }
-        | Op::Declare { .. }
-        | Op::Dead { .. }
-        | Op::Return { .. }
-        | Op::Error { .. }
-        | Op::Halt { .. }
-        | Op::Unsupported { .. } => None,
     }
 }
 
