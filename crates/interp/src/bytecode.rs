@@ -49,6 +49,8 @@ pub(crate) enum Inst {
     AddU64I { dst: Slot, a: Slot, imm: i32 },
     SubU64 { dst: Slot, a: Slot, b: Slot },
     MulU64 { dst: Slot, a: Slot, b: Slot },
+    /// The size of an object of so many parts; the largest number if 64 bits cannot count it.
+    MulSize { dst: Slot, a: Slot, b: Slot },
     And { dst: Slot, a: Slot, b: Slot },
     AndI { dst: Slot, a: Slot, imm: i32 },
     Or { dst: Slot, a: Slot, b: Slot },

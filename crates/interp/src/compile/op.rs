@@ -93,7 +93,7 @@ impl Compiler<'_, '_> {
 
     fn declare(&mut self, var: VarId) -> Result<(), Refused> {
         match self.code.homes.get(&var).copied() {
-            Some(VarHome::Object { handle }) => match self.size_of(self.tree.vars[var].ty)? {
+            Some(VarHome::Object { handle }) => match self.size_of_new(self.tree.vars[var].ty)? {
                 Size::Const(size) => {
                     let local = self.local_object(var, size);
                     self.emit(Inst::Begin { handle, local });

@@ -386,8 +386,17 @@ impl Compiler<'_, '_> {
 
     // ---- sizes ----
 
-    /// The size of an object type; lengths of variable-length arrays are read now.
+    /// The size of an object type, as steps of pointers count it; lengths of variable-length arrays are read now.
     pub(super) fn size_of(&mut self, ty: TypeId) -> Result<Size, Refused> {
+        self.size_by(ty, |dst, a, b| Inst::MulU64 { dst, a, b })
+    }
+
+    /// The size of an object that begins to live now: one that no address could count must not seem small.
+    pub(super) fn size_of_new(&mut self, ty: TypeId) -> Result<Size, Refused> {
+        self.size_by(ty, |dst, a, b| Inst::MulSize { dst, a, b })
+    }
+
+    fn size_by(&mut self, ty: TypeId, times: fn(Slot, Slot, Slot) -> Inst) -> Result<Size, Refused> {
         if let Some(size) = self.tree.types.size_of(ty) {
             return Ok(Size::Const(size));
         }
@@ -409,7 +418,7 @@ impl Compiler<'_, '_> {
         for length in lengths {
             let (a, b) = (size, self.slot(length));
             size = self.temp(1);
-            self.emit(Inst::MulU64 { dst: size, a, b });
+            self.emit(times(size, a, b));
         }
         Ok(Size::Slot(size))
     }

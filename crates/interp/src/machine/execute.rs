@@ -253,6 +253,7 @@ impl Machine<'_> {
                     }
                     Inst::SubU64 { dst, a, b } => slot!(dst) = slot!(a).wrapping_sub(slot!(b)),
                     Inst::MulU64 { dst, a, b } => slot!(dst) = slot!(a).wrapping_mul(slot!(b)),
+                    Inst::MulSize { dst, a, b } => slot!(dst) = slot!(a).saturating_mul(slot!(b)),
                     Inst::And { dst, a, b } => slot!(dst) = slot!(a) & slot!(b),
                     Inst::AndI { dst, a, imm } => slot!(dst) = slot!(a) & i64::from(imm) as u64,
                     Inst::Or { dst, a, b } => slot!(dst) = slot!(a) | slot!(b),
