@@ -73,7 +73,8 @@ fn steps_memory_frames_and_time_are_limited() {
 /// In 64 bits its size would be 8, and the start of the second row the second element of the first.
 #[test]
 fn a_variable_length_array_larger_than_its_addresses_can_count_is_not_small() {
-    let array = "int main(void) { unsigned long n = (1ul << 62) + 1; int a[2][n]; a[0][1] = 7; return a[1][0]; }";
+    let array =
+        "int main(void) { unsigned long n = (1ul << 62) + 1; int a[2][n]; a[0][1] = 7; return a[1][0]; }";
     assert_eq!(run_with(DataModel::Lp64, array, &mut Zeros, &Policy::default()).end, End::MemoryLimit);
 }
 

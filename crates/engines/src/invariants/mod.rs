@@ -8,6 +8,7 @@ pub(crate) mod beside;
 mod implications;
 pub(crate) mod intervals;
 pub(crate) mod lemmas;
+mod linear;
 mod own_words;
 
 pub use intervals::of_loop_heads;

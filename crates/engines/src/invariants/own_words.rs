@@ -4,7 +4,7 @@
 //!
 //! Reads of an array go through temporaries that hold the cell, if the index is its own, or anything. Here they hold the cell.
 
-use super::implications::{is_temporary, saved_values};
+use super::linear::{is_temporary, saved_values};
 use summa_c::tree::{ExprKind, PlaceKind, VarId};
 use summa_cfa::Op;
 use summa_encode::{Encoder, State};

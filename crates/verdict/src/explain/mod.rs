@@ -9,12 +9,14 @@
 mod control;
 mod dependence;
 mod reason;
+mod recorder;
 mod rounds;
 mod values;
 mod wording;
 
 use crate::finding::{Call, Explanation, Input, Place, TraceStep};
-use dependence::{Dependence, Part, Record, Recorder};
+use dependence::{Dependence, Part, Record};
+use recorder::Recorder;
 use rounds::Item;
 use summa_base::FxHashMap;
 use summa_c::Span;

@@ -8,10 +8,12 @@
 //! Limits: integers that do not wrap around, since the candidates are about numbers; loops whose index grows or shrinks, not those that
 //! visit the elements in another order.
 
+mod nested;
+
+use super::linear::{Linear, is_temporary, linear, saved_values};
 use super::own_words::{Saying, sayings};
-use std::collections::BTreeMap;
 use summa_base::{FxHashMap, FxHashSet};
-use summa_c::tree::{BinaryOp, ExprId, ExprKind, FuncId, PlaceId, PlaceKind, UnaryOp, VarId, VarKind};
+use summa_c::tree::{BinaryOp, ExprId, ExprKind, FuncId, PlaceId, PlaceKind, VarId};
 use summa_cfa::analysis::effects::strip_casts;
 use summa_cfa::{Cfa, HavocSource, NodeId, Op};
 use summa_domains::predicate::Predicate;
@@ -26,24 +28,6 @@ const MAX_PARTNERS: usize = 6;
 const MAX_CONSTANTS: usize = 6;
 /// Candidates at one loop head in one round.
 const MAX_CANDIDATES: usize = 1500;
-
-/// A sum of variables with factors, and a constant.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct Linear {
-    parts: BTreeMap<VarId, i128>,
-    constant: i128,
-}
-
-impl Linear {
-    /// The variable, if it is nothing else.
-    fn as_variable(&self) -> Option<VarId> {
-        let mut parts = self.parts.iter();
-        match (parts.next(), parts.next(), self.constant) {
-            (Some((&var, 1)), None, 0) => Some(var),
-            _ => None,
-        }
-    }
-}
 
 /// What the program says about cells and their indices.
 pub(super) struct Implications {
@@ -223,81 +207,6 @@ impl Implications {
         })
     }
 
-    /// For loops within loops: pairs of guards about two indices, as negations.
-    fn nested(
-        &self,
-        terms: &mut Terms,
-        partners: &[Term],
-        is_visible: impl Fn(VarId) -> bool,
-    ) -> Vec<(Term, Term)> {
-        let mut compared = Vec::new();
-        for (of_cell, index) in &self.compared {
-            if index.parts.keys().all(|&var| is_visible(var))
-                && let (Some(of_cell), Some(index)) = (self.term(terms, of_cell), self.term(terms, index))
-            {
-                compared.push((of_cell, index));
-            }
-        }
-        let mut found = Vec::new();
-        for &(outer, at) in &compared {
-            for &(inner, inner_at) in compared.iter().filter(|&&(inner, _)| inner != outer) {
-                let equal = terms.eq(outer, at);
-                let mut seconds = vec![terms.ge(inner, inner_at), terms.le(inner, inner_at)];
-                seconds.extend(partners.iter().map(|&partner| terms.ge(inner, partner)));
-                for first in [terms.ge(outer, at), terms.le(outer, at), terms.not(equal)] {
-                    found.extend(seconds.iter().map(|&second| (first, second)));
-                }
-            }
-        }
-        found
-    }
-
-    /// For loops within loops that go through all elements in order, for any number of dimensions: guards as their negations. Up to some
-    /// dimension the element is in the present row, in the next one it was passed: `K₁ = i ∧ … ∧ Kₗ < j ∧ Kₗ₊₁ < n ∧ …`. At last: everything
-    /// was passed.
-    fn in_order(&self, terms: &mut Terms, is_visible: impl Fn(VarId) -> bool) -> Vec<Term> {
-        // What each index of a cell is compared with, and its limit.
-        let mut dimensions: Vec<(Term, Term, Option<Term>)> = Vec::new();
-        for index in &self.indices {
-            let is_partner = |(of_cell, partner): &&(Linear, Linear)| {
-                of_cell == index && partner.as_variable().is_some_and(&is_visible)
-            };
-            let Some((_, partner)) = self.compared.iter().find(is_partner) else { return Vec::new() };
-            let is_limit = |(var, limit): &&(VarId, Linear)| {
-                partner.as_variable() == Some(*var) && limit.parts.keys().all(|&var| is_visible(var))
-            };
-            let limit = self.limits.iter().find(is_limit).and_then(|(_, limit)| self.term(terms, limit));
-            let (Some(index), Some(partner)) = (self.term(terms, index), self.term(terms, partner)) else {
-                return Vec::new();
-            };
-            dimensions.push((index, partner, limit));
-        }
-        if dimensions.len() < 2 {
-            return Vec::new();
-        }
-        let mut found = Vec::new();
-        for level in 0..=dimensions.len() {
-            let mut unless = Vec::new();
-            for (number, &(index, partner, limit)) in dimensions.iter().enumerate() {
-                match number.cmp(&level) {
-                    std::cmp::Ordering::Less if level == dimensions.len() => {
-                        unless.extend(limit.map(|limit| terms.ge(index, limit)));
-                    }
-                    std::cmp::Ordering::Less => {
-                        let equal = terms.eq(index, partner);
-                        unless.push(terms.not(equal));
-                    }
-                    std::cmp::Ordering::Equal => unless.push(terms.ge(index, partner)),
-                    std::cmp::Ordering::Greater => {
-                        unless.extend(limit.map(|limit| terms.ge(index, limit)));
-                    }
-                }
-            }
-            found.push(terms.or(&unless));
-        }
-        found
-    }
-
     fn facts(&self, terms: &mut Terms, partners: &[Term], indices: &[Term], constants: &[Term]) -> Vec<Fact> {
         let cells: Vec<Term> = self.cells.iter().filter_map(|cell| self.symbols.get(cell).copied()).collect();
         let mut facts = Vec::new();
@@ -375,70 +284,8 @@ fn split(cfa: &Cfa) -> (Vec<VarId>, Vec<VarId>) {
     made.into_iter().partition(|var| !written.contains(var))
 }
 
-/// Temporaries that hold one expression whenever they hold something.
-pub(super) fn saved_values(cfa: &Cfa) -> FxHashMap<VarId, ExprId> {
-    let mut values: FxHashMap<VarId, Option<ExprId>> = FxHashMap::default();
-    for edge in cfa.edges.values() {
-        let (Op::Assign { place, .. } | Op::Zero { place } | Op::Havoc { place, .. }) = edge.op else {
-            continue;
-        };
-        let PlaceKind::Var(var) = cfa.program.exprs.place(place).kind else { continue };
-        let value = if let Op::Assign { value, .. } = edge.op { Some(value) } else { None };
-        values.entry(var).and_modify(|known| *known = None).or_insert(value);
-    }
-    let mut saved: Vec<(VarId, Option<ExprId>)> = values.into_iter().collect();
-    saved.sort_unstable_by_key(|&(var, _)| var);
-    saved
-        .into_iter()
-        .filter(|&(var, _)| is_temporary(cfa, var))
-        .filter_map(|(var, value)| Some((var, value?)))
-        .collect()
-}
-
-/// The expression as a sum, if it is one; conversions are taken to keep the value.
-fn linear(cfa: &Cfa, saved: &FxHashMap<VarId, ExprId>, value: ExprId) -> Option<Linear> {
-    let exprs = &cfa.program.exprs;
-    let mut sum = Linear::default();
-    let mut todo = vec![(value, 1i128)];
-    // Sums that are longer than this are no indices.
-    for _ in 0..50 {
-        let Some((value, factor)) = todo.pop() else {
-            sum.parts.retain(|_, factor| *factor != 0);
-            return Some(sum);
-        };
-        match exprs.expr(value).kind {
-            ExprKind::Int(number) => sum.constant = sum.constant.checked_add(number.checked_mul(factor)?)?,
-            ExprKind::Cast(inner) => todo.push((inner, factor)),
-            ExprKind::Unary(UnaryOp::Neg, a) => todo.push((a, factor.checked_neg()?)),
-            ExprKind::Binary(BinaryOp::Add, a, b) => todo.extend([(a, factor), (b, factor)]),
-            ExprKind::Binary(BinaryOp::Sub, a, b) => todo.extend([(a, factor), (b, factor.checked_neg()?)]),
-            ExprKind::Binary(BinaryOp::Mul, a, b) => match (exprs.as_int(a), exprs.as_int(b)) {
-                (Some(number), _) => todo.push((b, factor.checked_mul(number)?)),
-                (None, Some(number)) => todo.push((a, factor.checked_mul(number)?)),
-                (None, None) => return None,
-            },
-            ExprKind::Load(place) => {
-                let PlaceKind::Var(var) = exprs.place(place).kind else { return None };
-                match saved.get(&var) {
-                    Some(&value) => todo.push((value, factor)),
-                    None => {
-                        let part = sum.parts.entry(var).or_default();
-                        *part = part.checked_add(factor)?;
-                    }
-                }
-            }
-            _ => return None,
-        }
-    }
-    None
-}
-
 fn is_variable(cfa: &Cfa, place: PlaceId, var: VarId) -> bool {
     cfa.program.exprs.place(place).kind == PlaceKind::Var(var)
-}
-
-pub(super) fn is_temporary(cfa: &Cfa, var: VarId) -> bool {
-    matches!(cfa.program.vars[var].kind, VarKind::Temp(_))
 }
 
 fn is_temp(cfa: &Cfa, value: ExprId) -> bool {

@@ -1,231 +1,11 @@
-//! Where the statements and calls of the source are: what witnesses point to, and what the automata do not have any more.
-//!
-//! The inputs are parsed once more, without types. Positions are those of the text that the automata were made of; what the
-//! user sees are lines and columns of the files as they are on disk, which the preprocessor may have moved.
+//! The walk over the syntax that finds statements, calls and functions.
 
-use summa_base::{FxHashMap, Interner, Symbol};
+use super::{Branch, Call, Function, Kind, LoopKind, Places, Statement};
+use summa_base::{Interner, Symbol};
 use summa_c::Span;
-use summa_c::source::{SourceMap, decode};
 use summa_c::syntax::ast::{
     Ast, Declarator, Derived, Designator, ExprId, ExprKind, Init, InitId, Item, StmtId, StmtKind,
 };
-use summa_c::syntax::parser;
-
-/// A statement, or a declaration inside of a block.
-#[derive(Clone, Debug)]
-pub struct Statement {
-    pub span: Span,
-    pub function: String,
-    pub kind: Kind,
-    /// The next one in the same block.
-    pub next: Option<usize>,
-    /// It stands directly in a block, so that something can be put before it.
-    pub is_in_block: bool,
-}
-
-/// What matters about a statement.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    Plain,
-    Declaration,
-    /// Not a place of its own: control comes from elsewhere.
-    Label,
-    Branch(Branch),
-    /// A loop: the part between the keyword and the body that is evaluated in every round is its condition.
-    Loop(Branch, LoopKind),
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LoopKind {
-    While,
-    /// With the place behind the first `;`, where the condition is or would be.
-    For {
-        condition: Option<Span>,
-        /// The end of what comes before the condition.
-        after: u32,
-    },
-    Do,
-}
-
-/// A condition and what is executed if it is true.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Branch {
-    pub condition: Span,
-    pub then: Span,
-}
-
-/// A call in the source.
-#[derive(Clone, Debug)]
-pub struct Call {
-    pub span: Span,
-    /// The closing parenthesis.
-    pub close: Span,
-    /// The innermost statement around it.
-    pub statement: usize,
-    /// Where the result goes, if that is all that happens to it: the text of a place that can be read again.
-    pub assigned: Option<Span>,
-}
-
-/// A function with a body.
-#[derive(Clone, Debug)]
-pub struct Function {
-    pub name: String,
-    /// The names of its parameters.
-    pub params: Vec<String>,
-    /// With its braces.
-    pub body: Span,
-    /// The `return` statements, and what they give.
-    pub returns: Vec<(Span, Option<Span>)>,
-    /// There are functions in it, whose returns are not its own.
-    pub has_nested: bool,
-}
-
-/// A place in a file as users and witnesses name it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Location {
-    pub file: String,
-    /// From 1.
-    pub line: u32,
-    /// In characters from 1; None where the preprocessor changed the line.
-    pub column: Option<u32>,
-    pub function: Option<String>,
-}
-
-/// All statements and calls of the inputs, ascending by their start; what encloses comes first.
-pub struct Places<'s> {
-    sources: &'s SourceMap,
-    /// For each input: is the text what is on disk?
-    is_verbatim: Vec<bool>,
-    pub statements: Vec<Statement>,
-    pub calls: Vec<Call>,
-    pub functions: Vec<Function>,
-    /// `?:` by its question mark.
-    pub conditionals: Vec<(Span, Branch)>,
-    /// Which statements and calls begin, and which calls end, on a line, ascending.
-    statements_on: FxHashMap<u32, Vec<usize>>,
-    calls_from: FxHashMap<u32, Vec<usize>>,
-    calls_to: FxHashMap<u32, Vec<usize>>,
-}
-
-impl<'s> Places<'s> {
-    pub fn new(sources: &'s SourceMap) -> Self {
-        let mut places = Self {
-            sources,
-            is_verbatim: Vec::new(),
-            statements: Vec::new(),
-            calls: Vec::new(),
-            functions: Vec::new(),
-            conditionals: Vec::new(),
-            statements_on: FxHashMap::default(),
-            calls_from: FxHashMap::default(),
-            calls_to: FxHashMap::default(),
-        };
-        // The same inputs in the same order have the same positions.
-        let mut again = SourceMap::new();
-        let mut names = Interner::new();
-        for file in sources.files() {
-            let (name, text) = (sources.name(file), sources.file_text(file));
-            let on_disk = std::fs::read(name).map(decode);
-            places.is_verbatim.push(on_disk.is_ok_and(|on_disk| on_disk == text));
-            let Ok(added) = again.add(name, text.to_owned()) else { continue };
-            let (ast, _) = parser::parse(&mut again, added, &mut names);
-            Walk { ast: &ast, names: &names, places: &mut places }.unit();
-        }
-        places.index();
-        places
-    }
-
-    fn index(&mut self) {
-        for at in 0..self.statements.len() {
-            let line = self.locate(self.statements[at].span).line;
-            self.statements_on.entry(line).or_default().push(at);
-        }
-        for at in 0..self.calls.len() {
-            let (from, to) = (self.locate(self.calls[at].span).line, self.locate(self.calls[at].close).line);
-            self.calls_from.entry(from).or_default().push(at);
-            self.calls_to.entry(to).or_default().push(at);
-        }
-    }
-
-    /// Where the text at `span` begins, for users.
-    pub fn locate(&self, span: Span) -> Location {
-        let span = Span::new(span.lo, span.lo);
-        let index = self.sources.file_of(span).map(summa_base::Id::index);
-        let is_verbatim = index.and_then(|index| self.is_verbatim.get(index).copied()).unwrap_or(false);
-        let found = if is_verbatim { self.sources.locate_in_input(span) } else { self.sources.locate(span) };
-        let function = self.statement_at(span.lo).map(|at| self.statements[at].function.clone());
-        Location { file: found.file.to_owned(), line: found.line, column: found.column, function }
-    }
-
-    /// The innermost statement around a position.
-    pub fn statement_at(&self, offset: u32) -> Option<usize> {
-        let after = self.statements.partition_point(|statement| statement.span.lo <= offset);
-        (0..after).rev().find(|&at| offset < self.statements[at].span.hi)
-    }
-
-    /// The statement that begins at a location. Without a column: the first one of its line.
-    pub fn statement_from(&self, location: &Location) -> Option<usize> {
-        let on_line = self.statements_on.get(&location.line)?;
-        on_line.iter().copied().find(|&at| self.is_at(self.statements[at].span, location))
-    }
-
-    /// The loop that begins at a location.
-    pub fn loop_from(&self, location: &Location) -> Option<usize> {
-        let is_loop = |at: &usize| matches!(self.statements[*at].kind, Kind::Loop(..));
-        let on_line = self.statements_on.get(&location.line)?;
-        on_line.iter().copied().filter(is_loop).find(|&at| self.is_at(self.statements[at].span, location))
-    }
-
-    /// The calls that begin on a line.
-    pub fn calls_on(&self, line: u32) -> &[usize] {
-        self.calls_from.get(&line).map_or(&[], Vec::as_slice)
-    }
-
-    /// The call that a location means: by its closing parenthesis, or its start; without a column the first of the line.
-    pub fn call_from(&self, location: &Location) -> Option<usize> {
-        let to = self.calls_to.get(&location.line).map_or(&[][..], Vec::as_slice);
-        let by_close = to.iter().copied().find(|&at| self.is_at(self.calls[at].close, location));
-        let from = || self.calls_on(location.line).iter().copied();
-        by_close.or_else(|| from().find(|&at| self.is_at(self.calls[at].span, location)))
-    }
-
-    /// The branching statement or `?:` that begins at a location.
-    pub fn branch_from(&self, location: &Location) -> Option<Branch> {
-        let on_line = self.statements_on.get(&location.line).map_or(&[][..], Vec::as_slice);
-        let statement = on_line.iter().find_map(|&at| match self.statements[at].kind {
-            Kind::Branch(branch) | Kind::Loop(branch, _)
-                if self.is_at(self.statements[at].span, location) =>
-            {
-                Some(branch)
-            }
-            _ => None,
-        });
-        let conditional = || self.conditionals.iter().find(|(question, _)| self.is_at(*question, location));
-        statement.or_else(|| conditional().map(|&(_, branch)| branch))
-    }
-
-    /// Does something begin at the location? Names of files count by their last part: witnesses travel.
-    pub fn is_at(&self, span: Span, location: &Location) -> bool {
-        let here = self.locate(span);
-        let last = |path: &str| path.rsplit(['/', '\\']).next().unwrap_or("").to_owned();
-        here.line == location.line
-            && (location.column.is_none() || here.column.is_none() || here.column == location.column)
-            && last(&here.file) == last(&location.file)
-    }
-
-    /// The call that an edge of the automata comes from: that with its span, else the only one inside of it.
-    pub fn call_of(&self, span: Span) -> Option<usize> {
-        let first = self.calls.partition_point(|call| call.span.lo < span.lo);
-        let inside = (first..self.calls.len()).take_while(|&at| self.calls[at].span.lo < span.hi);
-        let mut inside: Vec<usize> = inside.filter(|&at| self.calls[at].span.hi <= span.hi).collect();
-        let exact = inside.iter().copied().find(|&at| self.calls[at].span == span);
-        exact.or_else(|| inside.pop().filter(|_| inside.is_empty()))
-    }
-
-    pub fn text(&self, span: Span) -> &str {
-        self.sources.text(span)
-    }
-}
 
 /// Work for the walk: statements and expressions, never on the host's stack.
 enum Task {
@@ -246,14 +26,14 @@ enum Task {
     },
 }
 
-struct Walk<'w, 's> {
-    ast: &'w Ast,
-    names: &'w Interner,
-    places: &'w mut Places<'s>,
+pub(super) struct Walk<'w, 's> {
+    pub(super) ast: &'w Ast,
+    pub(super) names: &'w Interner,
+    pub(super) places: &'w mut Places<'s>,
 }
 
 impl Walk<'_, '_> {
-    fn unit(&mut self) {
+    pub(super) fn unit(&mut self) {
         for item in &self.ast.items {
             if let Item::Function(id) = *item {
                 let function = &self.ast.functions[id];

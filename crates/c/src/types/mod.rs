@@ -1,151 +1,18 @@
 //! C types, interned: equal types have equal ids. Qualifiers are facts about variables, not types; an enum is
 //! its integer type. Sizes and alignments follow gcc on x86 for the chosen [`DataModel`].
 
+mod basic;
+mod declare;
+
+pub use basic::{DataModel, FloatKind, IntKind};
+
 use crate::span::Span;
 use crate::tree::VarId;
-use summa_base::{FxHashMap, IdVec, Interner, Symbol, define_id};
+use summa_base::{FxHashMap, IdVec, Symbol, define_id};
 
 define_id! {
     TypeId = "ty";
     RecordId = "r";
-}
-
-/// Which integer and pointer sizes hold: gcc's `-m32` or `-m64` on x86.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum DataModel {
-    Ilp32,
-    Lp64,
-}
-
-impl DataModel {
-    pub fn pointer_size(self) -> u64 {
-        match self {
-            Self::Ilp32 => 4,
-            Self::Lp64 => 8,
-        }
-    }
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Ilp32 => "ILP32",
-            Self::Lp64 => "LP64",
-        }
-    }
-}
-
-/// The integer types. Plain `char` is signed, as on x86, but a type of its own.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum IntKind {
-    Bool,
-    Char,
-    SignedChar,
-    UnsignedChar,
-    Short,
-    UnsignedShort,
-    Int,
-    UnsignedInt,
-    Long,
-    UnsignedLong,
-    LongLong,
-    UnsignedLongLong,
-    Int128,
-    UnsignedInt128,
-}
-
-impl IntKind {
-    pub fn is_signed(self) -> bool {
-        use IntKind::*;
-        matches!(self, Char | SignedChar | Short | Int | Long | LongLong | Int128)
-    }
-
-    /// Size in bytes.
-    pub fn size(self, model: DataModel) -> u64 {
-        use IntKind::*;
-        match self {
-            Bool | Char | SignedChar | UnsignedChar => 1,
-            Short | UnsignedShort => 2,
-            Int | UnsignedInt => 4,
-            Long | UnsignedLong => model.pointer_size(),
-            LongLong | UnsignedLongLong => 8,
-            Int128 | UnsignedInt128 => 16,
-        }
-    }
-
-    /// Conversion rank (6.3.1.1).
-    pub fn rank(self) -> u8 {
-        use IntKind::*;
-        match self {
-            Bool => 0,
-            Char | SignedChar | UnsignedChar => 1,
-            Short | UnsignedShort => 2,
-            Int | UnsignedInt => 3,
-            Long | UnsignedLong => 4,
-            LongLong | UnsignedLongLong => 5,
-            Int128 | UnsignedInt128 => 6,
-        }
-    }
-
-    pub fn to_unsigned(self) -> Self {
-        use IntKind::*;
-        match self {
-            Char | SignedChar => UnsignedChar,
-            Short => UnsignedShort,
-            Int => UnsignedInt,
-            Long => UnsignedLong,
-            LongLong => UnsignedLongLong,
-            Int128 => UnsignedInt128,
-            other => other,
-        }
-    }
-
-    pub fn name(self) -> &'static str {
-        use IntKind::*;
-        match self {
-            Bool => "_Bool",
-            Char => "char",
-            SignedChar => "signed char",
-            UnsignedChar => "unsigned char",
-            Short => "short",
-            UnsignedShort => "unsigned short",
-            Int => "int",
-            UnsignedInt => "unsigned int",
-            Long => "long",
-            UnsignedLong => "unsigned long",
-            LongLong => "long long",
-            UnsignedLongLong => "unsigned long long",
-            Int128 => "__int128",
-            UnsignedInt128 => "unsigned __int128",
-        }
-    }
-}
-
-/// The floating types, by format: IEEE single and double, x87 extended, IEEE quad.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum FloatKind {
-    Float,
-    Double,
-    LongDouble,
-    Float128,
-}
-
-impl FloatKind {
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Float => "float",
-            Self::Double => "double",
-            Self::LongDouble => "long double",
-            Self::Float128 => "__float128",
-        }
-    }
-
-    pub fn size(self, model: DataModel) -> u64 {
-        match self {
-            Self::Float => 4,
-            Self::Double => 8,
-            Self::LongDouble if model == DataModel::Ilp32 => 12,
-            Self::LongDouble | Self::Float128 => 16,
-        }
-    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -560,48 +427,4 @@ impl Types {
             _ => false,
         }
     }
-
-    /// The type in C syntax, with `name` in its place (may be empty).
-    pub fn declare(&self, id: TypeId, name: &str, names: &Interner) -> String {
-        match self.get(id) {
-            Type::Void => join("void", name),
-            Type::Int(kind) => join(kind.name(), name),
-            Type::Float(kind) => join(kind.name(), name),
-            Type::Record(record) => {
-                let record = self.record(*record);
-                let keyword = if record.is_union { "union" } else { "struct" };
-                let tag = record.tag.map_or("<anonymous>", |tag| names.text(tag));
-                join(&format!("{keyword} {tag}"), name)
-            }
-            Type::Pointer(target) => {
-                let inner = match self.get(*target) {
-                    Type::Array(..) | Type::Function(_) => format!("(*{name})"),
-                    _ => format!("*{name}"),
-                };
-                self.declare(*target, &inner, names)
-            }
-            Type::Array(element, len) => {
-                let len = match len {
-                    ArrayLen::Fixed(n) => n.to_string(),
-                    ArrayLen::Unknown => String::new(),
-                    ArrayLen::Variable(_) => "*".to_string(),
-                };
-                self.declare(*element, &format!("{name}[{len}]"), names)
-            }
-            Type::Function(function) => {
-                let mut params: Vec<String> =
-                    function.params.iter().map(|&p| self.declare(p, "", names)).collect();
-                if function.is_variadic {
-                    params.push("...".to_string());
-                } else if function.is_prototype && params.is_empty() {
-                    params.push("void".to_string());
-                }
-                self.declare(function.result, &format!("{name}({})", params.join(", ")), names)
-            }
-        }
-    }
-}
-
-fn join(base: &str, declarator: &str) -> String {
-    if declarator.is_empty() { base.to_string() } else { format!("{base} {declarator}") }
 }

@@ -1,0 +1,222 @@
+//! Checks of arithmetic as branches of the automata: any engine that decides whether an error can be reached then
+//! decides whether an operation can go wrong.
+//!
+//! Before an edge that computes `x + 1` comes the branch `x > 2147483646`: its true side is an error, its false side
+//! goes on to the edge. An edge with several operations gets their branches in the order of evaluation, operands
+//! first, so a condition only computes what was checked before it. Expressions are free of `&&`, `||` and `?:`, so
+//! everything in them is evaluated.
+//!
+//! What "goes wrong" means is said by `summa_c::arith`, and the conditions are its comparisons turned around, in a
+//! form that suits intervals and linear arithmetic:
+//! * one operand is a constant: the other one is compared with a constant;
+//! * `int` and less: the result is computed in `long long` and compared with the limits;
+//! * wider types: `a > MAX - b` where b ≥ 0 and `a < MIN - b` elsewhere, products by dividing the limits.
+//!
+//! Operations that types and constants exclude ([`super::ranges`]) get no branch. Pointer arithmetic and indices are
+//! no integer arithmetic; conversions never overflow (they are implementation-defined at most).
+//! A left shift whose result does not fit is an error of shifts; for overflow alone it leaves what Summa understands.
+//!
+//! Limits: expressions have no place of their own in the source, so the error has that of its edge. An invalid access
+//! or a division by zero (if that is not checked) elsewhere in the same expression does not hide an overflow, even if
+//! it comes first in the order of evaluation: C fixes no order, and the behaviour is undefined either way.
+
+mod conditions;
+mod operations;
+
+use super::draft::Draft;
+use super::ranges::{Range, Ranges, of_type};
+use crate::cfa::{AssumeOrigin, Checks, ErrorKind, NodeId, NodeKind, Op};
+use operations::{Operation, operations};
+use summa_c::Span;
+use summa_c::tree::{BinaryOp, Expr, ExprId, ExprKind, Program, UnaryOp};
+use summa_c::types::TypeId;
+
+/// Puts the checks before the edges of a function.
+pub(super) fn insert(draft: &mut Draft, program: &mut Program, checks: Checks) {
+    if checks == Checks::NONE {
+        return;
+    }
+    let mut ranges = Ranges::default();
+    let nodes: Vec<NodeId> = draft.node_ids().collect();
+    let leaving = draft.leaving();
+    for node in nodes {
+        // Of two edges that assume the same condition, one stands for both.
+        let Some(&first) = leaving[node].first() else { continue };
+        let (op, span) = (draft.op(first).clone(), draft.span(first));
+        let operations = operations(program, &op);
+        let mut branches = Branches {
+            draft: &mut *draft,
+            program: &mut *program,
+            ranges: &mut ranges,
+            checks,
+            span,
+            current: node,
+            failing: None,
+        };
+        for operation in operations {
+            branches.check(operation);
+            branches.failing = None;
+        }
+        let last = branches.current;
+        if last != node {
+            for &edge in &leaving[node] {
+                draft.leave_from(edge, last);
+            }
+        }
+    }
+}
+
+/// The branches before one edge.
+struct Branches<'a> {
+    draft: &'a mut Draft,
+    program: &'a mut Program,
+    ranges: &'a mut Ranges,
+    checks: Checks,
+    span: Span,
+    /// Where nothing has gone wrong so far.
+    current: NodeId,
+    /// Where the operation at hand has gone wrong in one way, once a branch leads there.
+    failing: Option<NodeId>,
+}
+
+/// A signed type and its limits.
+#[derive(Clone, Copy)]
+struct Signed {
+    ty: TypeId,
+    width: u32,
+    min: i128,
+    max: i128,
+}
+
+impl Branches<'_> {
+    fn check(&mut self, operation: Operation) {
+        let id = match operation {
+            Operation::Expression(id) => id,
+            Operation::Absolute(argument, width) => return self.absolute(argument, width),
+        };
+        let Expr { kind, ty } = self.program.exprs.expr(id);
+        let signed = self.signed(ty);
+        match (kind, signed) {
+            (ExprKind::Unary(UnaryOp::Neg, a), Some(signed)) if self.checks.overflow => {
+                self.fail_if(ErrorKind::Overflow, BinaryOp::Eq, a, signed.min);
+            }
+            (ExprKind::Binary(BinaryOp::Div | BinaryOp::Rem, a, b), _)
+                if self.program.types.is_integer(ty) =>
+            {
+                if self.checks.division {
+                    self.fail_if(ErrorKind::DivisionByZero, BinaryOp::Eq, b, 0);
+                    self.failing = None;
+                }
+                if let Some(signed) = signed.filter(|_| self.checks.overflow) {
+                    self.quotient(signed, a, b);
+                }
+            }
+            (ExprKind::Binary(op @ (BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul), a, b), Some(signed))
+                if self.checks.overflow =>
+            {
+                self.result(signed, op, a, b);
+            }
+            (ExprKind::Binary(op @ (BinaryOp::Shl | BinaryOp::Shr), a, b), _) if self.checks.shift => {
+                self.shift(op, ty, signed, a, b);
+            }
+            (ExprKind::Binary(BinaryOp::Shl, a, b), Some(signed)) if self.checks.disputed_shift => {
+                self.shifted(signed, a, b);
+            }
+            _ => {}
+        }
+    }
+
+    // ---- branches ----
+
+    /// Beyond a border that no number is beyond, nothing fails.
+    fn fail_beyond(&mut self, op: BinaryOp, x: ExprId, border: Option<i128>) {
+        if let Some(border) = border {
+            self.fail_if(ErrorKind::Overflow, op, x, border);
+        }
+    }
+
+    /// An error where `x op constant` holds, if types do not exclude it.
+    fn fail_if(&mut self, kind: ErrorKind, op: BinaryOp, x: ExprId, constant: i128) {
+        let (low, high) = self.range(x).unwrap_or((i128::MIN, i128::MAX));
+        let is_possible = match op {
+            BinaryOp::Lt => low < constant,
+            BinaryOp::Gt => high > constant,
+            _ => (low..=high).contains(&constant),
+        };
+        if !is_possible {
+            return;
+        }
+        let ty = self.program.exprs.type_of(x);
+        let values = of_type(&self.program.types, ty).unwrap_or((i128::MIN, i128::MAX));
+        if (values.0..=values.1).contains(&constant) {
+            let constant = self.int(ty, constant);
+            self.fail_on(kind, op, x, constant);
+        } else {
+            // The type has no such number, and the comparison always holds.
+            let one = self.int(self.program.types.int, 1);
+            self.fail_where(kind, one);
+        }
+    }
+
+    /// An error where `a op b` holds.
+    fn fail_on(&mut self, kind: ErrorKind, op: BinaryOp, a: ExprId, b: ExprId) {
+        let condition = self.program.exprs.intern(ExprKind::Binary(op, a, b), self.program.types.int);
+        self.fail_where(kind, condition);
+    }
+
+    fn fail_where(&mut self, kind: ErrorKind, condition: ExprId) {
+        let (draft, span) = (&mut *self.draft, self.span);
+        let failing = *self.failing.get_or_insert_with(|| {
+            let node = draft.node(NodeKind::Plain, span);
+            draft.terminal(node, Op::Error { kind }, span);
+            node
+        });
+        let rest = self.draft.node(NodeKind::Plain, span);
+        self.assume(condition, failing, rest);
+        self.current = rest;
+    }
+
+    /// Where `a op b` holds, and where it does not.
+    fn branch(&mut self, op: BinaryOp, a: ExprId, b: ExprId) -> (NodeId, NodeId) {
+        let condition = self.program.exprs.intern(ExprKind::Binary(op, a, b), self.program.types.int);
+        let [yes, no] = [(); 2].map(|()| self.draft.node(NodeKind::Plain, self.span));
+        self.assume(condition, yes, no);
+        (yes, no)
+    }
+
+    fn assume(&mut self, condition: ExprId, yes: NodeId, no: NodeId) {
+        for (truth, to) in [(true, yes), (false, no)] {
+            let op = Op::Assume { condition, truth, origin: AssumeOrigin::Check };
+            self.draft.edge(self.current, to, op, self.span);
+        }
+    }
+
+    /// Control continues at the node.
+    fn join(&mut self, node: NodeId) {
+        self.draft.edge(self.current, node, Op::Skip, self.span);
+        self.current = node;
+    }
+
+    // ---- expressions ----
+
+    fn signed(&self, ty: TypeId) -> Option<Signed> {
+        let types = &self.program.types;
+        if !types.is_integer(ty) || !types.is_signed(ty) {
+            return None;
+        }
+        let ((min, max), width) = (of_type(types, ty)?, types.int_width(ty)?);
+        Some(Signed { ty, width, min, max })
+    }
+
+    fn range(&mut self, expr: ExprId) -> Option<Range> {
+        self.ranges.of(self.program, expr)
+    }
+
+    fn may_be(&mut self, expr: ExprId, value: i128) -> bool {
+        self.range(expr).is_none_or(|(low, high)| (low..=high).contains(&value))
+    }
+
+    fn int(&mut self, ty: TypeId, value: i128) -> ExprId {
+        self.program.exprs.int(&self.program.types, ty, value)
+    }
+}

@@ -1,0 +1,102 @@
+//! The operators that an edge evaluates, in the order of evaluation.
+
+use crate::cfa::Op;
+use crate::library::LibFn;
+use summa_base::IdSet;
+use summa_c::tree::{ExprId, ExprKind, PlaceId, PlaceKind, Program};
+
+/// What may have to be checked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Operation {
+    Expression(ExprId),
+    /// `abs` and the like of a value, in a type of this width.
+    Absolute(ExprId, u32),
+}
+
+/// The operators in an operation, in the order of evaluation; each once.
+pub(super) fn operations(program: &Program, op: &Op) -> Vec<Operation> {
+    let mut walk = Walk::default();
+    match op {
+        Op::Skip
+        | Op::Declare { .. }
+        | Op::Dead { .. }
+        | Op::Error { .. }
+        | Op::Halt { .. }
+        | Op::Unsupported { .. }
+        | Op::Return { value: None } => {}
+        Op::Assign { place, value } => {
+            walk.place(program, *place);
+            walk.expr(program, *value);
+        }
+        Op::Assume { condition, .. } => walk.expr(program, *condition),
+        Op::Zero { place } | Op::Havoc { place, .. } => walk.place(program, *place),
+        Op::Call { result, args, .. } | Op::External { result, args, .. } => {
+            args.iter().for_each(|&arg| walk.expr(program, arg));
+            result.iter().for_each(|&place| walk.place(program, place));
+        }
+        Op::Library { result, args, model, .. } => {
+            args.iter().for_each(|&arg| walk.expr(program, arg));
+            let types = &program.types;
+            let width = match model {
+                LibFn::Abs => types.int_width(types.int),
+                LibFn::Labs => types.int_width(types.long),
+                LibFn::Llabs => Some(64),
+                _ => None,
+            };
+            let of = args.first().copied().zip(width);
+            walk.found.extend(of.map(|(arg, width)| Operation::Absolute(arg, width)));
+            result.iter().for_each(|&place| walk.place(program, place));
+        }
+        Op::Return { value: Some(value) } => walk.expr(program, *value),
+    }
+    walk.found
+}
+
+/// Expressions in post-order, with a stack of our own.
+#[derive(Default)]
+struct Walk {
+    found: Vec<Operation>,
+    seen: IdSet<ExprId>,
+}
+
+enum Part {
+    Expr(ExprId),
+    Place(PlaceId),
+    /// The operands have been walked.
+    Done(ExprId),
+}
+
+impl Walk {
+    fn expr(&mut self, program: &Program, expr: ExprId) {
+        self.walk(program, Part::Expr(expr));
+    }
+
+    fn place(&mut self, program: &Program, place: PlaceId) {
+        self.walk(program, Part::Place(place));
+    }
+
+    fn walk(&mut self, program: &Program, part: Part) {
+        let mut todo = vec![part];
+        while let Some(part) = todo.pop() {
+            match part {
+                Part::Done(id) => self.found.push(Operation::Expression(id)),
+                Part::Expr(id) if !self.seen.insert(id) => {}
+                Part::Expr(id) => match program.exprs.expr(id).kind {
+                    ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Function(_) => {}
+                    ExprKind::Load(place) | ExprKind::Addr(place) => todo.push(Part::Place(place)),
+                    ExprKind::Cast(a) => todo.push(Part::Expr(a)),
+                    ExprKind::Unary(_, a) => todo.extend([Part::Done(id), Part::Expr(a)]),
+                    ExprKind::Binary(_, a, b) => {
+                        todo.extend([Part::Done(id), Part::Expr(b), Part::Expr(a)]);
+                    }
+                },
+                Part::Place(id) => match program.exprs.place(id).kind {
+                    PlaceKind::Var(_) => {}
+                    PlaceKind::Deref(pointer) => todo.push(Part::Expr(pointer)),
+                    PlaceKind::Field(base, _) => todo.push(Part::Place(base)),
+                    PlaceKind::Index(base, index) => todo.extend([Part::Expr(index), Part::Place(base)]),
+                },
+            }
+        }
+    }
+}
