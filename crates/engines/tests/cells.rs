@@ -141,6 +141,22 @@ const WRONG: &[&str] = &[
     // Indices with bounds that exclude each other: the second error has no array.
     "int a[2], b[2]; a[0] = a[1] = b[0] = b[1] = 1; for (int i = 2; i < 4; i++) check(b[i - 2] == a[i - 2]);
      for (int i = 0; i < 2; i++) check(a[i] == 2 - i);",
+    // Read twice, and something happens to the element, to another one, to the index, to the variable that held it, or not on every way.
+    "int a[3], f = 1; for (int i = 0; i < 3; i++) a[i] = i; for (int i = 0; i < 3; i++) { int v = a[i]; a[i]++; if (a[i] != v) f = 0; }
+     check(f);",
+    "int a[3], f = 1; for (int i = 0; i < 3; i++) a[i] = i; for (int i = 0; i < 3; i++) { int v = a[i]; a[2 - i] = 9; if (a[i] != v) f = 0; }
+     check(f);",
+    "int a[3], f = 1; for (int i = 0; i < 3; i++) a[i] = i; for (int i = 0; i < 2; i++) { int j = i, v = a[j]; j++; if (a[j] != v) f = 0; }
+     check(f);",
+    "int a[3], f = 1; for (int i = 0; i < 3; i++) a[i] = i; for (int i = 0; i < 3; i++) { int v = a[i]; v++; if (a[i] != v) f = 0; } check(f);",
+    "int a[3], f = 1; for (int i = 0; i < 3; i++) a[i] = i; for (int i = 0; i < 3; i++) { int v = 7; if (i == 1) v = a[i]; if (a[i] != v) f = 0; }
+     check(f);",
+    "int a[3], f = 1, v, *q = &v; for (int i = 0; i < 3; i++) a[i] = i; for (int i = 0; i < 3; i++) { v = a[i]; *q = 9; if (a[i] != v) f = 0; }
+     check(f);",
+    "int a[3], f = 1; for (int i = 0; i < 3; i++) a[i] = i + 1; for (int i = 0; i < 2; i++) { int v = i; v = a[v]; if (a[v - 1] != 1) f = 0;
+     if (a[v] == v) f = 0; else if (v == 2) f = 0; } check(f);",
+    "int *p = malloc(3 * sizeof(int)), f = 1; for (int i = 0; i < 3; i++) p[i] = 1; int v = p[1]; p = malloc(3 * sizeof(int));
+     for (int i = 0; i < 3; i++) p[i] = 2; if (p[1] != v) f = 0; check(f);",
 ];
 
 #[test]
@@ -171,6 +187,11 @@ fn errors_stay_with_functions() {
          for (int i = 0; i < 3; i++) check(g[i] == 1); return 0; }",
         "int g[3] = { 1, 1, 2 }; int main(void) { for (int i = 0; i < 3; i++) check(g[i] == 1); return 0; }",
         "int g[3]; int main(void) { for (int i = 0; i < 3; i++) check(g[i] != 0); return 0; }",
+        // A call between two reads changes the element, or the index.
+        "int g[3], f = 1; void add(int i) { g[i]++; } int main(void) { for (int i = 0; i < 3; i++) { int v = g[i]; add(i); if (g[i] != v) f = 0; }
+         check(f); return 0; }",
+        "int g[3] = { 1, 2, 3 }, at, f = 1; void go(void) { at++; } int main(void) { for (int i = 0; i < 2; i++) { int v = g[at]; go();
+         if (g[at] != v) f = 0; } check(f); return 0; }",
         "void less(int a, int b) { check(a < b); } int main(void) { int a[3]; for (int i = 0; i < 3; i++) a[i] = i;
          for (int i = 0; i < 2; i++) less(a[i + 1], a[i]); return 0; }",
         "int twice(int c, int d) { if (!c) reach_error(); if (!d) reach_error(); return 0; } int main(void) { int a[3], b[3];
@@ -199,6 +220,14 @@ fn what_arrays_hold_is_proved() {
          for (i = 0; i < 1000; i++) c[i] = b[i]; for (i = 0; i < 1000; i++) check(c[i] == a[i]);",
         "int m = __VERIFIER_nondet_int(), n = __VERIFIER_nondet_int(), i, j; if (m > 0 && m < 1000 && n > 0 && n < 1000) { int a[m][n];
          for (i = 0; i < m; i++) for (j = 0; j < n; j++) a[i][j] = 7; for (i = 0; i < m; i++) for (j = 0; j < n; j++) check(a[i][j] == 7); }",
+        "int a[1000], i; for (i = 0; i < 1000; i++) a[i] = __VERIFIER_nondet_int(); int max = a[0];
+         for (i = 1; i < 1000; i++) if (a[i] > max) max = a[i]; for (i = 0; i < 1000; i++) check(a[i] <= max);",
+        "int a[100][200], i, j; for (i = 0; i < 50; i++) for (j = 0; j < 200; j++) a[i][j] = __VERIFIER_nondet_int(); int min = a[0][0];
+         for (i = 0; i < 100; i++) for (j = 0; j < 200; j++) if (a[i][j] < min) min = a[i][j];
+         for (i = 0; i < 100; i++) for (j = 0; j < 200; j++) check(min <= a[i][j]);",
+        "int a[100][200], b[100][200], i, j; for (i = 0; i < 100; i++) for (j = 0; j < 200; j++) b[i][j] = __VERIFIER_nondet_int();
+         for (i = 0; i < 100; i++) for (j = 0; j < 200; j++) a[i][j] = b[99 - i][199 - j];
+         for (i = 0; i < 100; i++) for (j = 0; j < 200; j++) check(a[i][j] == b[99 - i][199 - j]);",
     ];
     for body in right {
         let cfa = automata(&format!("{PRELUDE}int main(void) {{ {body} return 0; }}"));
@@ -240,12 +269,16 @@ fn array_program(seed: u64) -> String {
             _ => format!("{x}[i] >= n - {c}"),
         };
         // Writing to a string cannot fail.
-        let _ = match random.below(7) {
+        let _ = match random.below(9) {
             0 | 1 => writeln!(text, "  {head} {x}[i] = {value};"),
             2 => writeln!(text, "  {head} put({x}, i, {value});"),
             3 => writeln!(text, "  if (n >= 0 && n < 4) {x}[n] = {d};"),
             4 => writeln!(text, "  {head} if ({condition}) f = {d};"),
             5 => writeln!(text, "  {head} if (!({condition}) && f == {d}) reach_error();"),
+            6 => writeln!(text, "  {head} if ({x}[i] > f) f = {x}[i];"),
+            7 => {
+                writeln!(text, "  {head} {{ int v = {x}[i]; {y}[{d}] = {value}; if ({x}[i] != v) f = {c}; }}")
+            }
             _ => writeln!(text, "  {head} check({condition});"),
         };
     }

@@ -20,9 +20,10 @@
 //! ([`choose`] makes sure that some are). The bounds hold in the first case too: they say that the elements which were read just
 //! before the branch exist, within their rows. Now follow the execution step by step in the new program ([`replace`]): a
 //! cell always holds what its element holds, as long as that lives, because every write to the element hits the cell and no other
-//! does; a read of a cell gives the same value, and one of another element may give it. ∎
+//! does; a read of a cell gives the same value, so does one whose value a variable still holds ([`kept`]), and one of another element may
+//! give it. ∎
 //!
-//! Limits: two reads of one element that is no cell may differ, as in `if (a[i] > max) max = a[i]`; an error that depends on reads which
+//! Limits: two reads of one element that is no cell may differ if something happens between them; an error that depends on reads which
 //! happened earlier (`if (a[i] < 0) flag = 0; … assert(flag)`) chooses no cells for them.
 //!
 //! That different indices are different elements is true of one dimension. With more of them, an index may leave its row: then a read gives
@@ -35,6 +36,7 @@ mod choose;
 mod doom;
 mod flow;
 mod isolate;
+mod kept;
 mod replace;
 mod rewrite;
 mod rows;
@@ -62,5 +64,6 @@ pub fn abstract_arrays(
     let isolated = isolate::isolate(cfa, program, &arrays, &assert_like)?;
     let mut program = isolated.program.clone();
     let choice = Choice::new(&isolated, &mut program, &arrays, counts);
-    replace::replace(&isolated, program, &arrays, &choice).map(Some)
+    let kept = kept::kept_reads(&isolated, &arrays);
+    replace::replace(&isolated, program, &arrays, &choice, &kept).map(Some)
 }

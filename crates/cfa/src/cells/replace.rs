@@ -1,6 +1,6 @@
 //! The last step: elements become cells.
 //!
-//! * A read `x = a[i]` becomes: if `i` is the index of a cell, `x` is the cell; otherwise `x` is anything.
+//! * A read `x = a[i]` becomes: if `i` is the index of a cell, `x` is the cell; otherwise what a variable still holds of the same read, or anything.
 //! * A write `a[i] = v` becomes: every cell whose index is `i` gets `v`.
 //! * Where the life of an array begins its cells are anything, where it is zeroed they are zero.
 //! * A doomed branch is passed only if the chosen numbers are what they stand for, or if an element that was read before it is outside of
@@ -8,6 +8,7 @@
 
 use super::arrays::{Access, ArrayId, Arrays};
 use super::choose::{CellId, Choice};
+use super::kept::Kept;
 use super::sketch::{Sketch, redraw};
 use crate::build::BuildError;
 use crate::cfa::{AssumeOrigin, Cfa, Edge, EdgeId, HavocSource, NodeId, Op};
@@ -25,9 +26,10 @@ pub(super) fn replace(
     program: Program,
     arrays: &Arrays,
     choice: &Choice,
+    kept: &Kept,
 ) -> Result<Cfa, BuildError> {
     redraw(cfa, program, |sketch, leaving| {
-        let mut replace = Replace { sketch, arrays, choice };
+        let mut replace = Replace { sketch, arrays, choice, kept };
         if leaving.first().is_some_and(|&edge| cfa.edges[edge].from == cfa.entry()) {
             replace.start();
         }
@@ -43,6 +45,7 @@ struct Replace<'s, 'a, 'c> {
     sketch: &'s mut Sketch<'c>,
     arrays: &'a Arrays,
     choice: &'a Choice,
+    kept: &'a Kept,
 }
 
 impl Replace<'_, '_, '_> {
@@ -87,7 +90,7 @@ impl Replace<'_, '_, '_> {
                 if let Some(access) = self.access(*place) {
                     self.write(&access, span, |place| Op::Assign { place, value: *value });
                 } else if let Some(access) = self.loaded(*value) {
-                    self.read(*place, &access, span);
+                    self.read(id, *place, &access, span);
                 } else {
                     self.sketch.step(edge.op.clone(), span);
                     // The pointer to an array that was just allocated.
@@ -156,7 +159,7 @@ impl Replace<'_, '_, '_> {
         self.sketch.program.exprs.var(var, self.sketch.program.vars[var].ty)
     }
 
-    fn read(&mut self, place: PlaceId, access: &Access, span: Span) {
+    fn read(&mut self, id: EdgeId, place: PlaceId, access: &Access, span: Span) {
         let end = self.sketch.node(span);
         let outside = self.check_inner(access, MADE, span);
         for &cell in &self.choice.by_array[access.array] {
@@ -172,7 +175,14 @@ impl Replace<'_, '_, '_> {
             self.sketch.join(outside, span);
             self.sketch.current = outside;
         }
-        self.sketch.step(Op::Havoc { place, source: ANY }, span);
+        let otherwise = match self.kept.get(&id) {
+            Some(&holder) => {
+                let held = self.sketch.program.exprs.var(holder, self.sketch.program.vars[holder].ty);
+                Op::Assign { place, value: self.sketch.program.exprs.load(held) }
+            }
+            None => Op::Havoc { place, source: ANY },
+        };
+        self.sketch.step(otherwise, span);
         self.sketch.join(end, span);
         self.sketch.current = end;
     }

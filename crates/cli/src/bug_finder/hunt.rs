@@ -31,7 +31,7 @@ const ROUNDS: [Round; 5] = [
     Round { steps_each: 4_000, steps_together: 10_000_000, runs: 40_000 },
     Round { steps_each: 40_000, steps_together: 5_000_000, runs: 20_000 },
     Round { steps_each: 400_000, steps_together: 8_000_000, runs: 5_000 },
-    Round { steps_each: 4_000_000, steps_together: 12_000_000, runs: 1_000 },
+    Round { steps_each: 4_000_000, steps_together: 24_000_000, runs: 1_000 },
     Round { steps_each: 40_000_000, steps_together: 40_000_000, runs: 100 },
 ];
 
