@@ -141,6 +141,30 @@ const WRONG: &[&str] = &[
     // Indices with bounds that exclude each other: the second error has no array.
     "int a[2], b[2]; a[0] = a[1] = b[0] = b[1] = 1; for (int i = 2; i < 4; i++) check(b[i - 2] == a[i - 2]);
      for (int i = 0; i < 2; i++) check(a[i] == 2 - i);",
+    // Flags: set more than once, set and cleared, read where nothing fails, two of them, for elements of two arrays, by several constants.
+    "int a[3], fine = 1; for (int i = 0; i < 3; i++) a[i] = i; for (int i = 0; i < 3; i++) if (a[i] > 0) fine = 0; check(fine);",
+    "int a[3], fine = 1; for (int i = 0; i < 3; i++) a[i] = i; for (int i = 0; i < 3; i++) { if (a[i] == 1) fine = 0; if (a[i] == 2) fine = 1;
+     if (a[i] == 0) fine = 1; if (i == 1) check(fine); }",
+    "int a[3], fine = 1, n = 0; for (int i = 0; i < 3; i++) a[i] = i; for (int i = 0; i < 3; i++) { if (a[i] == 1) fine = 0; if (!fine) n = n + 1; }
+     check(fine || n < 2);",
+    "int a[3], fine = 1, n = 0; for (int i = 0; i < 3; i++) a[i] = i; for (int i = 0; i < 3; i++) { if (a[i] == 1) fine = 0; if (!fine) n = n + 1; }
+     check(n < 2);",
+    "int a[3], b[3], f = 1, g = 1; for (int i = 0; i < 3; i++) { a[i] = i; b[i] = 1; } for (int i = 0; i < 3; i++) { if (a[i] != b[i]) f = 0;
+     if (b[i] != 1) g = 0; } check(g); check(f);",
+    "int a[3], b[3], f = 1, g = 1; for (int i = 0; i < 3; i++) { a[i] = i; b[i] = 1; } for (int i = 0; i < 3; i++) { if (a[i] != b[i]) f = 0;
+     if (f == 0) g = 0; } check(g);",
+    "int a[3], state = 1; for (int i = 0; i < 3; i++) a[i] = i; for (int i = 0; i < 3; i++) { if (a[i] == 0) state = 2; if (a[i] == 1) state = 3;
+     if (a[i] == 2) state = 4; } check(state < 4);",
+    "int a[3], state = 1; for (int i = 0; i < 3; i++) a[i] = i; for (int i = 0; i < 3; i++) { if (a[i] == 0) state = 5; check(state != 3);
+     if (a[i] == 1) state = 3; }",
+    "int a[3], fine = 1; for (int i = 0; i < 3; i++) a[i] = i; for (int i = 0; i < 3; i++) { if (a[i] == 1) fine = 0; check(a[i] < 2 || fine); }",
+    "int a[2][2], fine = 1; for (int i = 0; i < 2; i++) for (int j = 0; j < 2; j++) a[i][j] = i; int n = 2;
+     if (a[0][n] == 1) fine = 0; check(fine);",
+    "int a[3], fine = 1, n = 0; for (int i = 0; i < 3; i++) a[i] = i; for (int i = 0; i < 3; i++) { if (a[i] > 0) fine = 0; n = n + (fine == 0);
+     fine = 1; } check(n < 2); check(fine);",
+    "int a[3], fine = 1, n = 0; for (int i = 0; i < 3; i++) a[i] = i; for (int i = 0; i < 3; i++) { if (a[i] > 0) fine = 0; if (!fine) n = n + 1;
+     fine = 1; } check(n < 2); check(fine);",
+    "int a[3], fine = 1; for (int i = 0; i < 3; i++) a[i] = i; for (int i = 0; i < 3; i++) { if (a[i] == 1) fine = 0; if (a[i] == 2) check(fine); }",
     // Read twice, and something happens to the element, to another one, to the index, to the variable that held it, or not on every way.
     "int a[3], f = 1; for (int i = 0; i < 3; i++) a[i] = i; for (int i = 0; i < 3; i++) { int v = a[i]; a[i]++; if (a[i] != v) f = 0; }
      check(f);",
@@ -187,6 +211,11 @@ fn errors_stay_with_functions() {
          for (int i = 0; i < 3; i++) check(g[i] == 1); return 0; }",
         "int g[3] = { 1, 1, 2 }; int main(void) { for (int i = 0; i < 3; i++) check(g[i] == 1); return 0; }",
         "int g[3]; int main(void) { for (int i = 0; i < 3; i++) check(g[i] != 0); return 0; }",
+        // A flag that a function sets, and one that each call has of its own.
+        "int g[3] = { 1, 2, 3 }, fine = 1; void look(int i) { if (g[i] == 2) fine = 0; } int main(void) { for (int i = 0; i < 3; i++) look(i);
+         check(fine); return 0; }",
+        "int g[3] = { 1, 2, 3 }; void look(int n) { int fine = 1; if (n > 0) look(n - 1); for (int i = 0; i < 3; i++) if (g[i] == n) fine = 0;
+         if (n == 3) check(fine); } int main(void) { look(3); return 0; }",
         // A call between two reads changes the element, or the index.
         "int g[3], f = 1; void add(int i) { g[i]++; } int main(void) { for (int i = 0; i < 3; i++) { int v = g[i]; add(i); if (g[i] != v) f = 0; }
          check(f); return 0; }",
@@ -228,6 +257,10 @@ fn what_arrays_hold_is_proved() {
         "int a[100][200], b[100][200], i, j; for (i = 0; i < 100; i++) for (j = 0; j < 200; j++) b[i][j] = __VERIFIER_nondet_int();
          for (i = 0; i < 100; i++) for (j = 0; j < 200; j++) a[i][j] = b[99 - i][199 - j];
          for (i = 0; i < 100; i++) for (j = 0; j < 200; j++) check(a[i][j] == b[99 - i][199 - j]);",
+        "int a[1000], b[1000], i, fine = 1; for (i = 0; i < 1000; i++) a[i] = __VERIFIER_nondet_int();
+         for (i = 0; i < 1000; i++) if (a[i] >= 0) b[i] = 1; else b[i] = 0;
+         for (i = 0; i < 1000; i++) { if (a[i] >= 0 && !b[i]) fine = 0; if (a[i] < 0 && b[i]) fine = 0; } check(fine);",
+        "int a[1000], i, sorted = 1; for (i = 0; i < 1000; i++) a[i] = i; for (i = 1; i < 1000; i++) if (a[i - 1] > a[i]) sorted = 0; check(sorted);",
     ];
     for body in right {
         let cfa = automata(&format!("{PRELUDE}int main(void) {{ {body} return 0; }}"));
@@ -242,7 +275,7 @@ fn what_arrays_hold_is_proved() {
 fn array_program(seed: u64) -> String {
     let random = &mut Random::new(seed);
     let mut text = format!("{PRELUDE}void put(int *p, int i, int v) {{ p[i] = v; }}\nint main(void) {{\n");
-    text.push_str("  int a[4], b[4], c[4], n = __VERIFIER_nondet_int(), f = 1;\n");
+    text.push_str("  int a[4], b[4], c[4], n = __VERIFIER_nondet_int(), f = 1, fine = 1;\n");
     text.push_str("  __VERIFIER_assume(n >= -2 && n <= 5);\n");
     text.push_str("  for (int i = 0; i < 4; i++) { a[i] = i; b[i] = 1; c[i] = 3 - i; }\n");
     for _ in 0..random.between(2, 5) {
@@ -269,7 +302,7 @@ fn array_program(seed: u64) -> String {
             _ => format!("{x}[i] >= n - {c}"),
         };
         // Writing to a string cannot fail.
-        let _ = match random.below(9) {
+        let _ = match random.below(13) {
             0 | 1 => writeln!(text, "  {head} {x}[i] = {value};"),
             2 => writeln!(text, "  {head} put({x}, i, {value});"),
             3 => writeln!(text, "  if (n >= 0 && n < 4) {x}[n] = {d};"),
@@ -279,10 +312,15 @@ fn array_program(seed: u64) -> String {
             7 => {
                 writeln!(text, "  {head} {{ int v = {x}[i]; {y}[{d}] = {value}; if ({x}[i] != v) f = {c}; }}")
             }
+            8 | 9 => writeln!(text, "  {head} if (!({condition})) fine = 0;"),
+            10 => writeln!(text, "  {head} if ({condition}) fine = {};", d % 3),
+            11 => writeln!(text, "  check(fine);"),
             _ => writeln!(text, "  {head} check({condition});"),
         };
     }
-    text.push_str("  for (int i = 0; i < 4; i++) check(a[i] + b[i] < 9 && f != 3);\n  return 0;\n}\n");
+    text.push_str(
+        "  for (int i = 0; i < 4; i++) check(a[i] + b[i] < 9 && f != 3);\n  check(fine);\n  return 0;\n}\n",
+    );
     text
 }
 

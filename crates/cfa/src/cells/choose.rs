@@ -7,6 +7,7 @@
 
 use super::arrays::{Access, Array, ArrayId, Arrays};
 use super::doom::{DEEP, doom, evaluate};
+use super::flags::{Flag, flags};
 use super::flow::{Flow, flows};
 use super::rewrite::{Rewriting, is_plain, variables};
 use super::sketch::compare;
@@ -46,13 +47,13 @@ pub(super) struct Choice {
     pub(super) chosen: Vec<VarId>,
     pub(super) cells: IdVec<CellId, Cell>,
     pub(super) by_array: IdMap<ArrayId, Vec<CellId>>,
-    /// For doomed branches: what executions need not go on without.
+    /// For doomed branches: what executions need not go on without. For bad constants of flags: without what they are not written.
     pub(super) required: FxHashMap<EdgeId, Required>,
     /// Conditions on chosen numbers for the whole run.
     pub(super) bounds: Vec<ExprId>,
 }
 
-/// What is asked of executions that pass a doomed branch.
+/// What is asked of executions that pass a doomed branch, or set a flag.
 pub(super) struct Required {
     /// Chosen numbers are what they stand for,
     pub(super) equations: Vec<ExprId>,
@@ -60,7 +61,7 @@ pub(super) struct Required {
     pub(super) reads: Vec<Access>,
 }
 
-/// A doomed branch: the elements that are read before it, and the edges behind it.
+/// A doomed branch, or a bad constant that a flag gets: the elements that are read before it, and the edges behind it.
 struct Doomed {
     edge: EdgeId,
     reads: Vec<Read>,
@@ -99,10 +100,17 @@ impl Choice {
         };
         let doomed = find_doomed(cfa, arrays, counts);
         // An execution passes one of these branches at most: those behind another one are like any other branch.
-        let behind: IdSet<EdgeId> = doomed.iter().flat_map(|doomed| doomed.behind.iter().copied()).collect();
+        let mut flags = flags(cfa, counts);
+        let by_flags = flags.iter().flat_map(|flag| &flag.doomed).flat_map(|(_, behind)| behind);
+        let by_reads = doomed.iter().flat_map(|doomed| &doomed.behind);
+        let behind: IdSet<EdgeId> = by_flags.chain(by_reads).copied().collect();
+        // Nor does one that fails by a flag fail by anything else.
+        let is_other = |edge: EdgeId| behind.contains(edge) || doomed.iter().any(|other| other.edge == edge);
+        flags.retain(|flag| !flag.doomed.iter().any(|&(edge, _)| is_other(edge)));
         let first = doomed.iter().filter(|doomed| !behind.contains(doomed.edge));
+        let set: Vec<Doomed> = flags.iter().flat_map(|flag| sets(cfa, arrays, flag)).collect();
         let mut everywhere: Option<Vec<CellId>> = None;
-        for doomed in first {
+        for doomed in first.chain(&set) {
             let cells = chooser.branch(doomed);
             if chooser.choice.required.contains_key(&doomed.edge) {
                 let so_far = everywhere.take().unwrap_or_else(|| cells.clone());
@@ -113,6 +121,15 @@ impl Choice {
         chooser.bound(&everywhere.unwrap_or_default());
         chooser.choice
     }
+}
+
+/// The places where a flag gets a bad constant, with what was read there.
+fn sets<'a>(cfa: &'a Cfa, arrays: &'a Arrays, flag: &'a Flag) -> impl Iterator<Item = Doomed> + use<'a> {
+    let set = |&edge: &EdgeId| {
+        let reads = reads_before(cfa, arrays, cfa.edges[edge].from);
+        Doomed { edge, reads, behind: Vec::new() }
+    };
+    flag.sets.iter().map(set).filter(|set| !set.reads.is_empty())
 }
 
 /// The branches with reads before them after which nothing but an error follows.

@@ -70,7 +70,8 @@ pub(super) fn kept_reads(cfa: &Cfa, arrays: &Arrays) -> Kept {
     }
     let states = states(cfa, arrays, &reads, &read_by);
     let mut kept = Kept::default();
-    for (&edge, &number) in &read_by {
+    for edge in cfa.edges.ids() {
+        let Some(&number) = read_by.get(&edge) else { continue };
         let state = states.get(&cfa.edges[edge].from).into_iter().flatten();
         let same = state.copied().find(|&other| reads[other].element == reads[number].element);
         kept.extend(same.map(|other| (edge, reads[other].holder)));

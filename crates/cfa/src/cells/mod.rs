@@ -16,7 +16,8 @@
 //! chosen numbers equal variables of the program, unless an element that was read before the branch is outside of its row. No
 //! required branch lies on the way from another one (or itself) to its error, so an execution passes at most one of them, once. Take an
 //! execution to an error. If it passes a required branch that demands something, choose the numbers as the variables are there: its
-//! demand holds then, and no other one is met. Otherwise take any numbers within the bounds that the program starts with
+//! demand holds then, and no other one is met. If it fails by a flag ([`flags`]), choose them where that was set; such an execution passes no
+//! required branch. Otherwise take any numbers within the bounds that the program starts with
 //! ([`choose`] makes sure that some are). The bounds hold in the first case too: they say that the elements which were read just
 //! before the branch exist, within their rows. Now follow the execution step by step in the new program ([`replace`]): a
 //! cell always holds what its element holds, as long as that lives, because every write to the element hits the cell and no other
@@ -24,7 +25,7 @@
 //! give it. ∎
 //!
 //! Limits: two reads of one element that is no cell may differ if something happens between them; an error that depends on reads which
-//! happened earlier (`if (a[i] < 0) flag = 0; … assert(flag)`) chooses no cells for them.
+//! happened earlier, other than by a flag, chooses no cells for them (`if (a[i] < 0) negative++; … assert(negative == 0)`).
 //!
 //! That different indices are different elements is true of one dimension. With more of them, an index may leave its row: then a read gives
 //! anything, and a write makes all cells unknown. So it is with the first index too if rows have a variable length ([`rows`]). Which
@@ -34,6 +35,7 @@
 mod arrays;
 mod choose;
 mod doom;
+mod flags;
 mod flow;
 mod isolate;
 mod kept;

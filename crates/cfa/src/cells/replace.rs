@@ -3,6 +3,7 @@
 //! * A read `x = a[i]` becomes: if `i` is the index of a cell, `x` is the cell; otherwise what a variable still holds of the same read, or anything.
 //! * A write `a[i] = v` becomes: every cell whose index is `i` gets `v`.
 //! * Where the life of an array begins its cells are anything, where it is zeroed they are zero.
+//! * A flag gets a bad constant only if the chosen numbers are what they stand for, or an element that was read before is outside of its row.
 //! * A doomed branch is passed only if the chosen numbers are what they stand for, or if an element that was read before it is outside of
 //!   its row.
 
@@ -80,11 +81,23 @@ impl Replace<'_, '_, '_> {
                     for &condition in &required.equations {
                         self.sketch.require(condition, asked, span);
                     }
-                    for node in outside {
-                        self.sketch.join(node, span);
-                        self.sketch.current = node;
-                    }
+                    self.gather(outside, span);
                 }
+            }
+            Op::Assign { .. } if let Some(required) = self.choice.required.get(&id) => {
+                let end = self.sketch.node(span);
+                let outside: Vec<NodeId> =
+                    required.reads.iter().filter_map(|access| self.check_inner(access, MADE, span)).collect();
+                for &condition in &required.equations {
+                    let (yes, no) = self.sketch.branch(condition, MADE, span);
+                    self.sketch.current = no;
+                    self.sketch.join(end, span);
+                    self.sketch.current = yes;
+                }
+                self.gather(outside, span);
+                self.sketch.step(edge.op.clone(), span);
+                self.sketch.join(end, span);
+                self.sketch.current = end;
             }
             Op::Assign { place, value } => {
                 if let Some(access) = self.access(*place) {
@@ -124,6 +137,14 @@ impl Replace<'_, '_, '_> {
             op => return self.sketch.lead(op.clone(), edge.to, span),
         }
         self.sketch.lead(Op::Skip, edge.to, span);
+    }
+
+    /// Goes on from here and from all these nodes together.
+    fn gather(&mut self, nodes: Vec<NodeId>, span: Span) {
+        for node in nodes {
+            self.sketch.join(node, span);
+            self.sketch.current = node;
+        }
     }
 
     fn access(&self, place: PlaceId) -> Option<Access> {

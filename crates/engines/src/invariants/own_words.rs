@@ -18,6 +18,8 @@ const MAX_SIZE: usize = 60;
 pub(super) struct Saying {
     pub(super) formula: Term,
     pub(super) variables: Vec<VarId>,
+    /// What is written into a cell.
+    pub(super) is_write: bool,
 }
 
 /// What the program says about these cells.
@@ -42,11 +44,12 @@ pub(super) fn sayings(encoder: &mut Encoder<'_>, cells: &[VarId]) -> Vec<Saying>
             },
             _ => None,
         };
+        let is_write = matches!(edge.op, Op::Assign { .. });
         let negation = formula.map(|formula| encoder.terms.not(formula));
         for formula in formula.into_iter().chain(negation) {
             let is_new = !found.iter().any(|saying| saying.formula == formula);
             if let Some(variables) = others(encoder, formula, cells).filter(|_| is_new) {
-                found.push(Saying { formula, variables });
+                found.push(Saying { formula, variables, is_write });
             }
         }
     }

@@ -9,9 +9,13 @@
 //! visit the elements in another order.
 
 mod nested;
+mod rounds;
+
+pub(super) use rounds::Rounds;
 
 use super::linear::{Linear, is_temporary, linear, saved_values};
 use super::own_words::{Saying, sayings};
+use rounds::{Fact, FactKind, Parts, dedup};
 use summa_base::{FxHashMap, FxHashSet};
 use summa_c::tree::{BinaryOp, ExprId, ExprKind, FuncId, PlaceId, PlaceKind, VarId};
 use summa_cfa::analysis::effects::strip_casts;
@@ -26,8 +30,6 @@ const MAX_VARIABLES: usize = 8;
 /// Variables and constants that facts compare cells with.
 const MAX_PARTNERS: usize = 6;
 const MAX_CONSTANTS: usize = 6;
-/// Candidates at one loop head in one round.
-const MAX_CANDIDATES: usize = 1500;
 
 /// What the program says about cells and their indices.
 pub(super) struct Implications {
@@ -45,9 +47,6 @@ pub(super) struct Implications {
     /// The symbol of each variable that is one integer.
     symbols: FxHashMap<VarId, Term>,
 }
-
-/// Candidates for a loop head, those first that are few: about nested loops, about single indices, about more than one of them.
-pub(super) type Rounds = [Vec<Term>; 3];
 
 impl Implications {
     /// None if the program has no cells, or formulas are not about numbers.
@@ -147,64 +146,41 @@ impl Implications {
             self.used.iter().filter(|index| index.parts.keys().all(|&var| is_visible(cfa, function, var)));
         let used: Vec<Linear> = used.cloned().collect();
         let mut places: Vec<Term> = used.iter().filter_map(|index| self.term(terms, index)).collect();
+        let indices_used = places.len();
         places.extend(variables.iter().take(MAX_VARIABLES).filter_map(|var| self.symbols.get(var).copied()));
         let constants: Vec<Term> = self.constants.iter().map(|&number| terms.int(number)).collect();
 
         // A guard is kept as its negation: the candidate is a disjunction.
-        let mut unless = Vec::new();
-        for &index in &indices {
-            for &place in &places {
-                unless.extend([terms.ge(index, place), terms.le(index, place)]);
+        let mut guards = |places: &[Term]| {
+            let mut unless = Vec::new();
+            for &index in &indices {
+                for &place in places {
+                    unless.extend([terms.ge(index, place), terms.le(index, place)]);
+                }
             }
-        }
-        dedup(&mut unless);
+            dedup(&mut unless);
+            unless
+        };
+        let (unless, passed) = (guards(&places), guards(&places[..indices_used]));
         let is_sayable =
             |saying: &&Saying| saying.variables.iter().all(|&var| is_visible(cfa, function, var));
-        let own = self.own_words.iter().filter(is_sayable);
-        let own = own.map(|saying| Fact { cell: usize::MAX, kind: FactKind::Other, formula: saying.formula });
+        let own: Vec<&Saying> = self.own_words.iter().filter(is_sayable).collect();
+        let conditions: Vec<Term> =
+            own.iter().filter(|saying| !saying.is_write).map(|saying| saying.formula).collect();
+        let written: Vec<Term> =
+            own.iter().filter(|saying| saying.is_write).map(|saying| saying.formula).collect();
+        let own = own.into_iter().map(|saying| Fact {
+            cell: usize::MAX,
+            kind: FactKind::Other,
+            formula: saying.formula,
+        });
         let mut facts: Vec<Fact> = own.collect();
         facts.extend(self.facts(terms, &partners, &indices, &constants));
-        let mut simple: Vec<Term> = facts.iter().map(|fact| fact.formula).collect();
-        for &guard in &unless {
-            simple.extend(facts.iter().map(|fact| terms.or2(guard, fact.formula)));
-        }
-        let zero = terms.int(0);
-        let mut also = Vec::new();
-        for &partner in &partners {
-            for &index in &indices {
-                also.extend([terms.ge(index, partner), terms.eq(index, partner)]);
-            }
-            let is_zero = terms.eq(partner, zero);
-            also.extend([is_zero, terms.not(is_zero)]);
-        }
-        let mut ordered = Vec::new();
-        for unless in self.in_order(terms, |var| is_visible(cfa, function, var)) {
-            ordered.extend(facts.iter().map(|fact| terms.or2(unless, fact.formula)));
-        }
-        let mut compound = Vec::new();
-        for (first, second) in self.nested(terms, &partners, |var| is_visible(cfa, function, var)) {
-            compound.extend(facts.iter().map(|fact| terms.or(&[first, second, fact.formula])));
-        }
-        compound.truncate(MAX_CANDIDATES / 2);
-        for &first in std::iter::once(&Terms::FALSE).chain(&unless) {
-            for order in facts.iter().filter(|fact| fact.kind == FactKind::Order) {
-                let same =
-                    facts.iter().filter(|fact| fact.kind == FactKind::Constant && fact.cell == order.cell);
-                compound.extend(same.map(|fact| terms.or(&[first, order.formula, fact.formula])));
-            }
-        }
-        compound.truncate(MAX_CANDIDATES * 3 / 4);
-        for &first in std::iter::once(&Terms::FALSE).chain(&unless) {
-            for &second in &also {
-                compound.extend(facts.iter().map(|fact| terms.or(&[first, second, fact.formula])));
-            }
-        }
-        [ordered, simple, compound].map(|mut round| {
-            dedup(&mut round);
-            round.retain(|&candidate| candidate != Terms::TRUE && candidate != Terms::FALSE);
-            round.truncate(MAX_CANDIDATES);
-            round
-        })
+        let is_visible = |var: VarId| is_visible(cfa, function, var);
+        let in_order = self.in_order(terms, is_visible);
+        let nested = self.nested(terms, &partners, is_visible);
+        Parts { partners, indices, unless, passed, in_order, nested, facts, conditions, written }
+            .rounds(terms)
     }
 
     fn facts(&self, terms: &mut Terms, partners: &[Term], indices: &[Term], constants: &[Term]) -> Vec<Fact> {
@@ -249,21 +225,6 @@ impl Implications {
 pub(super) fn has_cells(cfa: &Cfa) -> bool {
     let is_made = |op: &Op| matches!(op, Op::Havoc { source: HavocSource::Abstraction, .. });
     cfa.edges.values().any(|edge| is_made(&edge.op))
-}
-
-struct Fact {
-    /// The number of the cell that it is about; none has the greatest.
-    cell: usize,
-    kind: FactKind,
-    formula: Term,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum FactKind {
-    /// The cell is this constant.
-    Constant,
-    Order,
-    Other,
 }
 
 /// The chosen numbers and the cells: variables that start with any value; only cells are written later.
@@ -313,9 +274,4 @@ fn insert<T: PartialEq>(list: &mut Vec<T>, item: T, most: usize) {
     if list.len() < most && !list.contains(&item) {
         list.push(item);
     }
-}
-
-fn dedup(list: &mut Vec<Term>) {
-    let mut seen = FxHashSet::default();
-    list.retain(|&item| seen.insert(item));
 }
