@@ -1,4 +1,4 @@
-//@ verdict: FALSE
+//@ verdict: FALSE(unreach-call)
 // Two elements must have set the flag before the assertion fails: one choice of an element would not be enough.
 #include <assert.h>
 extern int __VERIFIER_nondet_int(void);
