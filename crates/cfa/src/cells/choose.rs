@@ -2,20 +2,21 @@
 //!
 //! Before every doomed branch lies a piece of straight program. The elements that it reads, at indices whose variables do not change up
 //! to the branch, are the cells: `assert(a[i] == b[n - i])` makes `a[K1]` and `b[K2 - K1]`, where the *chosen numbers* `K1`, `K2` stand
-//! for what `i` and `n` are when the branch is passed. Different branches share chosen numbers and so, mostly, cells. Elements that flow
-//! into cells are cells too ([`super::flow`]).
+//! for what `i` and `n` are when the branch is passed. Different branches share chosen numbers and so, mostly, cells. Where an
+//! assertion reads a flag, the reads are those before it was set ([`super::flags`]). Elements that flow into cells are cells too ([`super::flow`]).
 
 use super::arrays::{Access, Array, ArrayId, Arrays};
+use super::constants::Constants;
 use super::doom::{DEEP, doom, evaluate};
-use super::flags::{Flag, flags};
+use super::flags::flags;
 use super::flow::{Flow, flows};
-use super::rewrite::{Rewriting, is_plain, variables};
+use super::reads::{Read, reads_before};
+use super::rewrite::Rewriting;
 use super::sketch::compare;
-use crate::analysis::effects::{Effects, Touch, touched};
-use crate::cfa::{Cfa, Checks, EdgeId, ErrorKind, NodeId, Op};
+use crate::cfa::{Cfa, EdgeId, ErrorKind, Op};
 use summa_base::{FxHashMap, FxHashSet, Id, IdMap, IdSet, IdVec, define_id};
 use summa_c::Span;
-use summa_c::tree::{BinaryOp, ExprId, ExprKind, PlaceKind, Program, VarId, VarKind, Variable};
+use summa_c::tree::{BinaryOp, ExprId, Program, VarId, VarKind, Variable};
 use summa_c::types::{ArrayLen, TypeId};
 
 define_id! {
@@ -28,8 +29,6 @@ const CELLS_PER_ARRAY: usize = 4;
 const FLOWING_CELLS: usize = 16;
 /// A doomed branch with more index variables than this is about something else.
 const CHOSEN_NUMBERS: usize = 6;
-/// How far back from a branch reads are looked for.
-const BACK: usize = 100;
 /// The bounds of indices are used if one of these, for all chosen numbers, is within them.
 const WITNESSES: std::ops::Range<i128> = 0..20;
 
@@ -61,18 +60,11 @@ pub(super) struct Required {
     pub(super) reads: Vec<Access>,
 }
 
-/// A doomed branch, or a bad constant that a flag gets: the elements that are read before it, and the edges behind it.
-struct Doomed {
+/// Where numbers are chosen: a doomed branch, or an edge that sets a flag.
+struct Site {
     edge: EdgeId,
+    /// The elements that are read before it.
     reads: Vec<Read>,
-    behind: Vec<EdgeId>,
-}
-
-/// An element that is read, and the variables of its indices.
-pub(super) struct Read {
-    pub(super) array: ArrayId,
-    pub(super) indices: Vec<ExprId>,
-    pub(super) variables: Vec<VarId>,
 }
 
 impl Choice {
@@ -98,21 +90,10 @@ impl Choice {
                 bounds: Vec::new(),
             },
         };
-        let doomed = find_doomed(cfa, arrays, counts);
-        // An execution passes one of these branches at most: those behind another one are like any other branch.
-        let mut flags = flags(cfa, counts);
-        let by_flags = flags.iter().flat_map(|flag| &flag.doomed).flat_map(|(_, behind)| behind);
-        let by_reads = doomed.iter().flat_map(|doomed| &doomed.behind);
-        let behind: IdSet<EdgeId> = by_flags.chain(by_reads).copied().collect();
-        // Nor does one that fails by a flag fail by anything else.
-        let is_other = |edge: EdgeId| behind.contains(edge) || doomed.iter().any(|other| other.edge == edge);
-        flags.retain(|flag| !flag.doomed.iter().any(|&(edge, _)| is_other(edge)));
-        let first = doomed.iter().filter(|doomed| !behind.contains(doomed.edge));
-        let set: Vec<Doomed> = flags.iter().flat_map(|flag| sets(cfa, arrays, flag)).collect();
         let mut everywhere: Option<Vec<CellId>> = None;
-        for doomed in first.chain(&set) {
-            let cells = chooser.branch(doomed);
-            if chooser.choice.required.contains_key(&doomed.edge) {
+        for site in sites(cfa, arrays, counts) {
+            let cells = chooser.choose_at(&site);
+            if chooser.choice.required.contains_key(&site.edge) {
                 let so_far = everywhere.take().unwrap_or_else(|| cells.clone());
                 everywhere = Some(so_far.into_iter().filter(|cell| cells.contains(cell)).collect());
             }
@@ -123,85 +104,38 @@ impl Choice {
     }
 }
 
-/// The places where a flag gets a bad constant, with what was read there.
-fn sets<'a>(cfa: &'a Cfa, arrays: &'a Arrays, flag: &'a Flag) -> impl Iterator<Item = Doomed> + use<'a> {
-    let set = |&edge: &EdgeId| {
+/// Where numbers are chosen. An execution passes one of the branches at most, those behind another one are like any other branch; and if it
+/// fails by a flag, then by nothing else.
+fn sites(cfa: &Cfa, arrays: &Arrays, counts: &dyn Fn(ErrorKind) -> bool) -> Vec<Site> {
+    let doomed = doomed_branches(cfa, arrays, counts);
+    let mut flags = flags(cfa, counts);
+    let by_flags = flags.iter().flat_map(|flag| &flag.doomed).flat_map(|(_, behind)| behind);
+    let by_reads = doomed.iter().flat_map(|(_, behind)| behind);
+    let behind: IdSet<EdgeId> = by_flags.chain(by_reads).copied().collect();
+    let is_other = |edge: EdgeId| behind.contains(edge) || doomed.iter().any(|(site, _)| site.edge == edge);
+    flags.retain(|flag| !flag.doomed.iter().any(|&(edge, _)| is_other(edge)));
+    let branches = doomed.into_iter().map(|(site, _)| site).filter(|site| !behind.contains(site.edge));
+    let sets = flags.iter().flat_map(|flag| &flag.sets).filter_map(|&edge| Site::at(cfa, arrays, edge));
+    branches.chain(sets).collect()
+}
+
+/// The branches with reads before them after which nothing but an error follows, and the edges behind each.
+fn doomed_branches(
+    cfa: &Cfa,
+    arrays: &Arrays,
+    counts: &dyn Fn(ErrorKind) -> bool,
+) -> Vec<(Site, Vec<EdgeId>)> {
+    let branches = cfa.edges.iter().filter(|(_, edge)| matches!(edge.op, Op::Assume { .. }));
+    let doomed = |edge| Some((Site::at(cfa, arrays, edge)?, doom(cfa, edge, counts)?));
+    branches.filter_map(|(edge, _)| doomed(edge)).collect()
+}
+
+impl Site {
+    /// None if nothing is read before the edge.
+    fn at(cfa: &Cfa, arrays: &Arrays, edge: EdgeId) -> Option<Self> {
         let reads = reads_before(cfa, arrays, cfa.edges[edge].from);
-        Doomed { edge, reads, behind: Vec::new() }
-    };
-    flag.sets.iter().map(set).filter(|set| !set.reads.is_empty())
-}
-
-/// The branches with reads before them after which nothing but an error follows.
-fn find_doomed(cfa: &Cfa, arrays: &Arrays, counts: &dyn Fn(ErrorKind) -> bool) -> Vec<Doomed> {
-    let mut found = Vec::new();
-    for (edge, data) in cfa.edges.iter() {
-        if !matches!(data.op, Op::Assume { .. }) {
-            continue;
-        }
-        let reads = reads_before(cfa, arrays, data.from);
-        if reads.is_empty() {
-            continue;
-        }
-        if let Some(behind) = doom(cfa, edge, counts) {
-            found.push(Doomed { edge, reads, behind });
-        }
+        (!reads.is_empty()).then_some(Self { edge, reads })
     }
-    found
-}
-
-/// The reads on the straight way to a node, in the order of the program; only those whose index is the same when the node is reached.
-pub(super) fn reads_before(cfa: &Cfa, arrays: &Arrays, mut node: NodeId) -> Vec<Read> {
-    let program = &cfa.program;
-    let mut written: IdSet<VarId> = IdSet::new();
-    let mut reads = Vec::new();
-    for _ in 0..BACK {
-        let &[before] = cfa.entering(node) else { break };
-        let edge = &cfa.edges[before];
-        node = edge.from;
-        match edge.op {
-            Op::Skip | Op::Assume { .. } => {}
-            Op::Declare { var } | Op::Dead { var } => {
-                written.insert(var);
-            }
-            Op::Assign { place, .. } | Op::Zero { place } | Op::Havoc { place, .. } => {
-                if arrays.access(program, place).is_none() {
-                    let PlaceKind::Var(var) = program.exprs.place(place).kind else { break };
-                    written.insert(var);
-                }
-                if let Op::Assign { value, .. } = edge.op
-                    && let Some(read) = read(cfa, arrays, value)
-                    && read.variables.iter().all(|&var| !written.contains(var))
-                {
-                    reads.push(read);
-                }
-            }
-            // What others do to the variables is not looked at.
-            Op::Call { .. } | Op::Library { .. } | Op::External { .. } => break,
-            Op::Return { .. } | Op::Error { .. } | Op::Halt { .. } | Op::Unsupported { .. } => break,
-        }
-    }
-    reads.reverse();
-    reads
-}
-
-fn read(cfa: &Cfa, arrays: &Arrays, value: ExprId) -> Option<Read> {
-    let program = &cfa.program;
-    let ExprKind::Load(element) = program.exprs.expr(value).kind else { return None };
-    let access = arrays.access(program, element)?;
-    let mut all = Vec::new();
-    for &index in &access.indices {
-        // Where overflow is an error, no operation overflows; with other numbers than it was meant for, an index could.
-        if cfa.checks != Checks::NONE && !is_plain(program, index) {
-            return None;
-        }
-        for var in variables(program, index)? {
-            if !all.contains(&var) {
-                all.push(var);
-            }
-        }
-    }
-    Some(Read { array: access.array, indices: access.indices, variables: all })
 }
 
 struct Chooser<'a> {
@@ -216,14 +150,14 @@ struct Chooser<'a> {
 }
 
 impl Chooser<'_> {
-    /// Makes the cells of a branch and requires that it is passed with their indices.
-    fn branch(&mut self, doomed: &Doomed) -> Vec<CellId> {
+    /// Makes the cells of a branch and requires that it is passed with their indices; the same where a flag is set.
+    fn choose_at(&mut self, site: &Site) -> Vec<CellId> {
         let mut rewriting = Rewriting::default();
         let mut counts: FxHashMap<TypeId, usize> = FxHashMap::default();
         let mut numbers: Vec<(VarId, VarId)> = Vec::new();
         let mut constant: IdSet<VarId> = IdSet::new();
         let mut cells = Vec::new();
-        for read in &doomed.reads {
+        for read in &site.reads {
             let new: Vec<VarId> = (read.variables.iter().copied())
                 .filter(|&var| !constant.contains(var) && numbers.iter().all(|&(known, _)| known != var))
                 .collect();
@@ -234,7 +168,7 @@ impl Chooser<'_> {
                 let ty = self.program.vars[var].ty;
                 let place = self.program.exprs.var(var, ty);
                 let old = self.program.exprs.load(place);
-                let number = match self.constants.at(self.cfa, var, self.cfa.edges[doomed.edge].from) {
+                let number = match self.constants.at(self.cfa, var, self.cfa.edges[site.edge].from) {
                     Some(number) => {
                         constant.insert(var);
                         self.program.exprs.int(&self.program.types, ty, number)
@@ -268,8 +202,8 @@ impl Chooser<'_> {
             .collect();
         if !cells.is_empty() {
             let access = |read: &Read| Access { array: read.array, indices: read.indices.clone() };
-            let reads = doomed.reads.iter().map(access).collect();
-            self.choice.required.insert(doomed.edge, Required { equations, reads });
+            let reads = site.reads.iter().map(access).collect();
+            self.choice.required.insert(site.edge, Required { equations, reads });
         }
         cells
     }
@@ -346,66 +280,5 @@ impl Chooser<'_> {
         if WITNESSES.into_iter().any(holds) {
             self.choice.bounds = bounds;
         }
-    }
-}
-
-/// Variables that get one constant in one place.
-struct Constants {
-    /// The only edge that writes the variable, and the value.
-    written: FxHashMap<VarId, (EdgeId, i128)>,
-}
-
-impl Constants {
-    fn new(cfa: &Cfa) -> Self {
-        let program = &cfa.program;
-        let effects = Effects::new(cfa);
-        let mut writers: FxHashMap<VarId, Option<(EdgeId, i128)>> = FxHashMap::default();
-        let mut hidden: IdSet<VarId> = IdSet::new();
-        for (edge, data) in cfa.edges.iter() {
-            let value = match data.op {
-                Op::Assign { value, .. } => program.exprs.as_int(value),
-                _ => None,
-            };
-            for &effect in effects.of(edge) {
-                match touched(&program.exprs, effect) {
-                    Some((Touch::Write, var)) => {
-                        let once = value.map(|value| (edge, value));
-                        writers.entry(var).and_modify(|writer| *writer = None).or_insert(once);
-                    }
-                    Some((Touch::Receive | Touch::Address, var)) => {
-                        hidden.insert(var);
-                    }
-                    Some((Touch::Read, _)) | None => {}
-                }
-            }
-        }
-        let mut written = FxHashMap::default();
-        for var in program.vars.ids().filter(|&var| !hidden.contains(var)) {
-            if let Some(Some(once)) = writers.get(&var) {
-                written.insert(var, *once);
-            }
-        }
-        Self { written }
-    }
-
-    /// The value of a variable wherever a run is at this node.
-    fn at(&self, cfa: &Cfa, var: VarId, node: NodeId) -> Option<i128> {
-        let &(writer, value) = self.written.get(&var)?;
-        let from = cfa.nodes[cfa.edges[writer].from].function;
-        let function = cfa.nodes[node].function;
-        if from == cfa.start && function != cfa.start {
-            return Some(value);
-        }
-        // Every way from the entry to the node writes the variable, after its life has begun.
-        let is_local = cfa.program.vars[var].kind.frame() == Some(function) && from == function;
-        let entry = cfa.automaton(function)?.entry;
-        let begins = |edge: EdgeId| matches!(cfa.edges[edge].op, Op::Declare { var: begun } if begun == var);
-        let starts =
-            cfa.edges.ids().filter(|&edge| begins(edge)).map(|edge| cfa.edges[edge].to).chain([entry]);
-        let unwritten = summa_base::graph::reachable(starts, |at| {
-            let leaving = cfa.leaving(at).iter().filter(|&&edge| edge != writer);
-            leaving.map(|&edge| cfa.edges[edge].to).collect::<Vec<NodeId>>()
-        });
-        (is_local && !unwritten.contains(node)).then_some(value)
     }
 }

@@ -7,7 +7,7 @@
 //! Limits: the index of a write is a variable (converted or not); what flows from an array into itself is left out.
 
 use super::arrays::{Access, ArrayId, Arrays};
-use super::choose::{Read, reads_before};
+use super::reads::{Read, reads_before};
 use super::rewrite::Rewriting;
 use crate::cfa::{Cfa, Op};
 use summa_c::tree::{ExprId, ExprKind, PlaceKind, Program, VarId};

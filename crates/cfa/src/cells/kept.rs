@@ -6,8 +6,8 @@
 //!
 //! Limits: within one function; calls and writes through pointers end everything.
 
-use super::arrays::{ArrayId, Arrays};
-use super::rewrite::variables;
+use super::arrays::Arrays;
+use super::reads::Read;
 use crate::cfa::{Cfa, Edge, EdgeId, NodeId, Op};
 use std::collections::VecDeque;
 use summa_base::FxHashMap;
@@ -17,38 +17,33 @@ use summa_c::tree::{ExprKind, PlaceId, PlaceKind, Program, VarId};
 pub(super) type Kept = FxHashMap<EdgeId, VarId>;
 
 /// `holder = element` somewhere in the program.
-struct Read {
+struct Holding {
     element: PlaceId,
     holder: VarId,
-    array: ArrayId,
-    /// In the indices.
-    variables: Vec<VarId>,
+    read: Read,
 }
 
-impl Read {
+impl Holding {
     /// What an edge reads; None if it is no read that can be kept.
     fn of(program: &Program, arrays: &Arrays, edge: &Edge) -> Option<Self> {
         let Op::Assign { place, value } = edge.op else { return None };
         let exprs = &program.exprs;
+        let read = Read::of(program, arrays, value)?;
         let (ExprKind::Load(element), PlaceKind::Var(holder)) =
             (exprs.expr(value).kind, exprs.place(place).kind)
         else {
             return None;
         };
-        let access = arrays.access(program, element)?;
-        let mut all = Vec::new();
-        for index in access.indices {
-            all.extend(variables(program, index)?);
-        }
         let holds = &program.vars[holder];
-        let is_held = !holds.is_volatile && holds.ty == exprs.place(element).ty && !all.contains(&holder);
-        is_held.then_some(Self { element, holder, array: access.array, variables: all })
+        let is_same = holds.ty == exprs.place(element).ty;
+        let is_held = is_same && !holds.is_volatile && !read.variables.contains(&holder);
+        is_held.then_some(Self { element, holder, read })
     }
 
     fn is_ended_by(&self, arrays: &Arrays, written: VarId) -> bool {
         self.holder == written
-            || self.variables.contains(&written)
-            || arrays.origin(written) == Some(self.array)
+            || self.read.variables.contains(&written)
+            || arrays.origin(written) == Some(self.read.array)
     }
 }
 
@@ -56,11 +51,11 @@ impl Read {
 type State = Vec<usize>;
 
 pub(super) fn kept_reads(cfa: &Cfa, arrays: &Arrays) -> Kept {
-    let mut reads: Vec<Read> = Vec::new();
+    let mut reads: Vec<Holding> = Vec::new();
     let mut number_of: FxHashMap<(PlaceId, VarId), usize> = FxHashMap::default();
     let mut read_by: FxHashMap<EdgeId, usize> = FxHashMap::default();
     for (id, edge) in cfa.edges.iter() {
-        if let Some(read) = Read::of(&cfa.program, arrays, edge) {
+        if let Some(read) = Holding::of(&cfa.program, arrays, edge) {
             let number = *number_of.entry((read.element, read.holder)).or_insert_with(|| {
                 reads.push(read);
                 reads.len() - 1
@@ -83,7 +78,7 @@ pub(super) fn kept_reads(cfa: &Cfa, arrays: &Arrays) -> Kept {
 fn states(
     cfa: &Cfa,
     arrays: &Arrays,
-    reads: &[Read],
+    reads: &[Holding],
     read_by: &FxHashMap<EdgeId, usize>,
 ) -> FxHashMap<NodeId, State> {
     let mut states: FxHashMap<NodeId, State> = FxHashMap::default();
@@ -119,7 +114,7 @@ fn states(
 }
 
 /// Leaves what is still kept after an operation.
-fn pass(cfa: &Cfa, arrays: &Arrays, reads: &[Read], op: &Op, state: &mut State) {
+fn pass(cfa: &Cfa, arrays: &Arrays, reads: &[Holding], op: &Op, state: &mut State) {
     let program = &cfa.program;
     match *op {
         Op::Skip | Op::Assume { .. } => {}
@@ -128,7 +123,7 @@ fn pass(cfa: &Cfa, arrays: &Arrays, reads: &[Read], op: &Op, state: &mut State) 
         }
         Op::Assign { place, .. } | Op::Zero { place } | Op::Havoc { place, .. } => {
             match (arrays.access(program, place), program.exprs.place(place).kind) {
-                (Some(access), _) => state.retain(|&number| reads[number].array != access.array),
+                (Some(access), _) => state.retain(|&number| reads[number].read.array != access.array),
                 (None, PlaceKind::Var(var)) => {
                     state.retain(|&number| !reads[number].is_ended_by(arrays, var));
                 }

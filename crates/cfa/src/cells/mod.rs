@@ -34,11 +34,13 @@
 
 mod arrays;
 mod choose;
+mod constants;
 mod doom;
 mod flags;
 mod flow;
 mod isolate;
 mod kept;
+mod reads;
 mod replace;
 mod rewrite;
 mod rows;

@@ -8,7 +8,7 @@
 //!   its row.
 
 use super::arrays::{Access, ArrayId, Arrays};
-use super::choose::{CellId, Choice};
+use super::choose::{CellId, Choice, Required};
 use super::kept::Kept;
 use super::sketch::{Sketch, redraw};
 use crate::build::BuildError;
@@ -66,28 +66,22 @@ impl Replace<'_, '_, '_> {
     fn edge(&mut self, id: EdgeId, edge: &Edge) {
         let span = edge.span;
         match &edge.op {
-            Op::Assume { origin, .. } if self.choice.required.contains_key(&id) => {
+            Op::Assume { origin, .. } if let Some(required) = self.choice.required.get(&id) => {
                 self.sketch.step(edge.op.clone(), span);
                 // Only branches of checks lead to the errors of checks.
-                let is_check = *origin == AssumeOrigin::Check;
-                let (asked, made) = match is_check {
+                let (asked, made) = match *origin == AssumeOrigin::Check {
                     true => (AssumeOrigin::Check, AssumeOrigin::Check),
                     false => (AssumeOrigin::Assumption, MADE),
                 };
-                if let Some(required) = self.choice.required.get(&id) {
-                    let outside: Vec<NodeId> = (required.reads.iter())
-                        .filter_map(|access| self.check_inner(access, made, span))
-                        .collect();
-                    for &condition in &required.equations {
-                        self.sketch.require(condition, asked, span);
-                    }
-                    self.gather(outside, span);
+                let outside = self.outside(required, made, span);
+                for &condition in &required.equations {
+                    self.sketch.require(condition, asked, span);
                 }
+                self.gather(outside, span);
             }
             Op::Assign { .. } if let Some(required) = self.choice.required.get(&id) => {
                 let end = self.sketch.node(span);
-                let outside: Vec<NodeId> =
-                    required.reads.iter().filter_map(|access| self.check_inner(access, MADE, span)).collect();
+                let outside = self.outside(required, MADE, span);
                 for &condition in &required.equations {
                     let (yes, no) = self.sketch.branch(condition, MADE, span);
                     self.sketch.current = no;
@@ -137,6 +131,11 @@ impl Replace<'_, '_, '_> {
             op => return self.sketch.lead(op.clone(), edge.to, span),
         }
         self.sketch.lead(Op::Skip, edge.to, span);
+    }
+
+    /// Goes on where all elements that were read are within their rows; the result is where control goes otherwise.
+    fn outside(&mut self, required: &Required, origin: AssumeOrigin, span: Span) -> Vec<NodeId> {
+        required.reads.iter().filter_map(|access| self.check_inner(access, origin, span)).collect()
     }
 
     /// Goes on from here and from all these nodes together.
