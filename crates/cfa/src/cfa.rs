@@ -211,19 +211,30 @@ pub enum ErrorKind {
     DivisionByZero,
     /// The amount of a shift is negative, or not less than the width of the type.
     BadShift,
-    /// A negative value is shifted to the left, or the result does not fit its signed type (C11 6.5.7p4).
+    /// A value that is not negative is shifted to the left, and the result does not fit its signed type (C11 6.5.7p4).
     ShiftOverflow,
+    /// A negative value is shifted to the left.
+    NegativeShift,
 }
 
 impl ErrorKind {
-    /// The check whose branches lead to such an error; None for errors that the program states itself.
-    pub fn check(self) -> Option<Checks> {
+    /// The checks whose branches lead to such an error: each of them is enough. None for errors that the program states
+    /// itself.
+    pub fn checks(self) -> &'static [Checks] {
+        const OVERFLOW: Checks = Checks { overflow: true, ..Checks::NONE };
         match self {
-            Self::Call(_) | Self::Assertion => None,
-            Self::Overflow => Some(Checks { overflow: true, ..Checks::NONE }),
-            Self::DivisionByZero => Some(Checks::DIVISION),
-            Self::BadShift | Self::ShiftOverflow => Some(Checks::SHIFT),
+            Self::Call(_) | Self::Assertion => &[],
+            Self::Overflow => &[OVERFLOW],
+            Self::DivisionByZero => &[Checks::DIVISION],
+            Self::BadShift | Self::NegativeShift => &[Checks::SHIFT],
+            // The property of shifts speaks of it, and it is an overflow.
+            Self::ShiftOverflow => &[Checks::SHIFT, OVERFLOW],
         }
+    }
+
+    /// Do automata with these checks have branches that lead to such an error?
+    pub fn is_checked_by(self, checks: Checks) -> bool {
+        self.checks().iter().any(|&check| checks.contain(check))
     }
 }
 
@@ -232,23 +243,24 @@ impl ErrorKind {
 /// that.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Checks {
-    /// Signed overflow of `+ - * / %`, of unary minus and of `abs`.
+    /// Signed overflow of `+ - * / %`, of unary minus and of `abs`, and a left shift of a value that is not negative if
+    /// the result does not fit.
     pub overflow: bool,
     /// Division by zero.
     pub division: bool,
     /// Amounts of shifts, and what is shifted to the left.
     pub shift: bool,
-    /// Beside `overflow`: a left shift whose result does not fit ends without a verdict, since it is disputed whether it is an
-    /// overflow. Without it such a shift is none.
-    pub disputed_shift: bool,
+    /// Beside `overflow`: a signed left shift of a negative value or by a bad amount ends without a verdict. It is undefined,
+    /// but the property of shifts speaks of it, not that of overflow. Without this check nothing is said about it.
+    pub undefined_shift: bool,
 }
 
 impl Checks {
-    pub const NONE: Self = Self { overflow: false, division: false, shift: false, disputed_shift: false };
-    pub const OVERFLOW: Self = Self { overflow: true, disputed_shift: true, ..Self::NONE };
+    pub const NONE: Self = Self { overflow: false, division: false, shift: false, undefined_shift: false };
+    pub const OVERFLOW: Self = Self { overflow: true, undefined_shift: true, ..Self::NONE };
     pub const DIVISION: Self = Self { division: true, ..Self::NONE };
     pub const SHIFT: Self = Self { shift: true, ..Self::NONE };
-    pub const ALL: Self = Self { overflow: true, division: true, shift: true, disputed_shift: true };
+    pub const ALL: Self = Self { overflow: true, division: true, shift: true, undefined_shift: true };
 
     /// The checks of both.
     #[must_use]
@@ -257,7 +269,7 @@ impl Checks {
             overflow: self.overflow || other.overflow,
             division: self.division || other.division,
             shift: self.shift || other.shift,
-            disputed_shift: self.disputed_shift || other.disputed_shift,
+            undefined_shift: self.undefined_shift || other.undefined_shift,
         }
     }
 

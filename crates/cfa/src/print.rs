@@ -41,6 +41,9 @@ impl Op {
             Self::Error { kind: ErrorKind::DivisionByZero } => "division by zero // error".to_string(),
             Self::Error { kind: ErrorKind::BadShift } => "shift by a bad amount // error".to_string(),
             Self::Error { kind: ErrorKind::ShiftOverflow } => "left shift overflows // error".to_string(),
+            Self::Error { kind: ErrorKind::NegativeShift } => {
+                "left shift of a negative value // error".to_string()
+            }
             Self::Halt { kind } => match kind {
                 HaltKind::Exit => "the run ends".to_string(),
                 HaltKind::Abort => "the run aborts".to_string(),

@@ -20,7 +20,7 @@
 //! 11. `Call` names functions with an automaton; `Library` and `External` functions without one. A `Library` call fits
 //!     its signature.
 //! 12. `start` and `main` have automata; no function has a statement body left.
-//! 13. An error that stands for a check ([`crate::ErrorKind::check`]) is there only if the automata have that check, and only branches of checks
+//! 13. An error that stands for a check ([`crate::ErrorKind::checks`]) is there only if the automata have that check, and only branches of checks
 //!     lead to it.
 //!
 //! The check is linear: every expression is looked at once.
@@ -193,12 +193,12 @@ impl Check<'_> {
         let target = cfa.nodes[edge.to].kind;
         let leads_well = is_return == (edge.to == automaton.exit) && is_terminal == (target == NodeKind::End);
         if let Op::Error { kind } = edge.op
-            && let Some(check) = kind.check()
+            && !kind.checks().is_empty()
         {
             let mut before = cfa.entering(edge.from).iter().map(|&before| &cfa.edges[before].op);
             let is_branch =
                 |op: &Op| matches!(op, Op::Assume { truth: true, origin: AssumeOrigin::Check, .. });
-            let is_stated = cfa.checks.contain(check) && before.all(is_branch);
+            let is_stated = kind.is_checked_by(cfa.checks) && before.all(is_branch);
             self.expect(is_stated, 13, || format!("{id} is the error {kind:?} without its check"));
         }
         self.expect(leads_well, 7, || format!("{id} ({:?}) leads to {target:?}", edge.op));

@@ -150,19 +150,20 @@ fn division_and_shifts() {
         "x = x << y;",
         Checks::SHIFT,
         expect![[r#"
-        0 -> 2: [y < 0]
-        0 -> 1: [y >= 0]
-        1 -> 2: [y > 31]
-        1 -> 3: [y <= 31]
-        2 -> 6: shift by a bad amount // error
-        3 -> 5: [x < 0]
-        3 -> 4: [x >= 0]
-        4 -> 5: [x > 2147483647 >> y]
-        4 -> 7: [x <= 2147483647 >> y]
-        5 -> 6: left shift overflows // error
-        7 -> 8: x = x << y;
-        8 -> 9: return 0;
-    "#]],
+            0 -> 2: [y < 0]
+            0 -> 1: [y >= 0]
+            1 -> 2: [y > 31]
+            1 -> 3: [y <= 31]
+            2 -> 7: shift by a bad amount // error
+            3 -> 4: [x < 0]
+            3 -> 5: [x >= 0]
+            4 -> 7: left shift of a negative value // error
+            5 -> 6: [x > 2147483647 >> y]
+            5 -> 8: [x <= 2147483647 >> y]
+            6 -> 7: left shift overflows // error
+            8 -> 9: x = x << y;
+            9 -> 10: return 0;
+        "#]],
     );
     check(
         "unsigned x, int y",

@@ -235,15 +235,16 @@ fn describe_error(kind: ErrorKind) -> String {
         ErrorKind::DivisionByZero => FaultKind::DivisionByZero.to_string(),
         ErrorKind::BadShift => FaultKind::BadShift.to_string(),
         ErrorKind::ShiftOverflow => FaultKind::ShiftOverflow.to_string(),
+        ErrorKind::NegativeShift => FaultKind::NegativeShift.to_string(),
     }
 }
 
 /// The faults of the interpreter that violate a property of arithmetic.
 fn checked_faults(property: &Property) -> &'static [FaultKind] {
     match property {
-        Property::NoOverflow => &[FaultKind::SignedOverflow],
+        Property::NoOverflow => &[FaultKind::SignedOverflow, FaultKind::ShiftOverflow],
         Property::NoDivisionByZero => &[FaultKind::DivisionByZero],
-        Property::ValidShifts => &[FaultKind::BadShift, FaultKind::ShiftOverflow],
+        Property::ValidShifts => &[FaultKind::BadShift, FaultKind::ShiftOverflow, FaultKind::NegativeShift],
         Property::Unreachable { .. }
         | Property::MemorySafety(_)
         | Property::MemoryCleanup
@@ -261,8 +262,9 @@ fn memory_check(kind: FaultKind) -> Option<MemoryCheck> {
         }
         DoubleFree | InvalidFree => Some(MemoryCheck::Free),
         LostMemory => Some(MemoryCheck::Track),
-        SignedOverflow | ShiftOverflow | DivisionByZero | BadShift | WriteToConstant | UninitialisedRead
-        | InvalidCall | OverlappingCopy | UnfreedMemory | Unreachable | InvalidArgument => None,
+        SignedOverflow | ShiftOverflow | NegativeShift | DivisionByZero | BadShift | WriteToConstant
+        | UninitialisedRead | InvalidCall | OverlappingCopy | UnfreedMemory | Unreachable
+        | InvalidArgument => None,
     }
 }
 

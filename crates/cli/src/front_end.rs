@@ -105,9 +105,9 @@ impl Job {
         Ok(Self { files, specification, model, model_source, passes_shifts: false })
     }
 
-    /// The same job, in which left shifts whose result does not fit are no overflow. None if that makes no difference.
+    /// The same job, in which nothing is said about undefined left shifts. None if that makes no difference.
     pub(crate) fn passing_shifts(&self) -> Option<Self> {
-        let is_checked = self.specification.property.checks().disputed_shift && !self.passes_shifts;
+        let is_checked = self.specification.property.checks().undefined_shift && !self.passes_shifts;
         is_checked.then(|| Self { passes_shifts: true, ..self.clone() })
     }
 
@@ -165,7 +165,7 @@ impl Job {
             },
             // What is allocated, and whether it is freed, does not matter for reachability.
             promote: self.specification.property.is_reachability(),
-            checks: Checks { disputed_shift: checks.disputed_shift && !self.passes_shifts, ..checks },
+            checks: Checks { undefined_shift: checks.undefined_shift && !self.passes_shifts, ..checks },
         };
         match summa_cfa::build(loaded.program, &build) {
             Ok(cfa) => Ok(Loaded { cfa, sources: loaded.sources, warnings: loaded.warnings }),

@@ -156,7 +156,7 @@ impl Property {
         match (self, kind) {
             (Self::Unreachable { .. }, ErrorKind::Call(_)) => true,
             (Self::Unreachable { asserts, .. }, ErrorKind::Assertion) => *asserts,
-            _ => kind.check().is_some_and(|check| self.checks().contain(check)),
+            _ => kind.is_checked_by(self.checks()),
         }
     }
 }
@@ -313,9 +313,11 @@ mod tests {
     fn properties_of_arithmetic_are_checks() {
         for (name, checks, error) in [
             ("no-overflow", Checks::OVERFLOW, ErrorKind::Overflow),
+            ("no-overflow", Checks::OVERFLOW, ErrorKind::ShiftOverflow),
             ("division-by-zero", Checks::DIVISION, ErrorKind::DivisionByZero),
             ("shift", Checks::SHIFT, ErrorKind::BadShift),
             ("shift", Checks::SHIFT, ErrorKind::ShiftOverflow),
+            ("shift", Checks::SHIFT, ErrorKind::NegativeShift),
         ] {
             let property = Specification::from_argument(name).unwrap().property;
             assert_eq!((property.name(), property.checks()), (name, checks));

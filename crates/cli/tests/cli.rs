@@ -137,19 +137,32 @@ fn properties_have_names() {
 }
 
 #[test]
-fn a_disputed_shift_hides_no_other_overflow() {
-    let program = |name, then: &str| {
-        let head = "unsigned __VERIFIER_nondet_uint(void);\nint main(void) {\n  unsigned s = __VERIFIER_nondet_uint();";
-        file(
-            name,
-            &format!("{head}\n  if (s >= 32) return 0;\n  int x = 1 << s;\n  {then}\n  return 0;\n}}\n"),
-        )
+fn a_left_shift_is_a_product_or_undefined() {
+    let program = |name, bound: &str, then: &str| {
+        let head = "int __VERIFIER_nondet_int(void);\nint main(void) {\n  int n = __VERIFIER_nondet_int();";
+        file(name, &format!("{head}\n  if (!({bound})) return 0;\n  {then}\n  return 0;\n}}\n"))
     };
-    let answer = |program: &str| last_line(&summa(&format!("verify -p no-overflow {program}")));
-    // Whether the shift overflows or wraps: there is an overflow.
-    assert_eq!(answer(&program("shift_minus.c", "x = x - 1;")), "Verdict: FALSE(no-overflow)");
-    let only_shift = answer(&program("shift.c", "x = x | 1;"));
-    assert!(only_shift.starts_with("Verdict: UNKNOWN(unsupported: left shift"), "{only_shift}");
+    let answer = |name, bound: &str, then: &str| {
+        last_line(&summa(&format!("verify -p no-overflow {}", program(name, bound, then))))
+    };
+    // A product that does not fit.
+    assert_eq!(answer("shift.c", "n >= 0 && n < 32", "int x = 1 << n;"), "Verdict: FALSE(no-overflow)");
+    assert_eq!(answer("shift_fits.c", "n >= 0 && n < 31", "int x = 1 << n;"), "Verdict: TRUE");
+    // Undefined, but no overflow: the property of shifts speaks of it.
+    for (name, bound, then) in [
+        ("shift_negative.c", "n < 0 && n > -9", "int x = n << 2;"),
+        ("shift_amount.c", "n > 31 && n < 99", "int x = 1 << n;"),
+        ("shift_back.c", "n < 0 && n > -9", "int x = 1 << n;"),
+    ] {
+        let undefined = answer(name, bound, then);
+        assert!(undefined.starts_with("Verdict: UNKNOWN(unsupported: left shift"), "{undefined}");
+    }
+    // Whatever an undefined shift does, it hides no overflow that happens without it.
+    let other = answer("shift_other.c", "n < 9", "int x = n << 2; if (n == 5) x = 2147483642 + n + x;");
+    assert_eq!(other, "Verdict: FALSE(no-overflow)");
+    // Shifts of unsigned values and to the right are no overflow.
+    let unsigned = answer("shift_unsigned.c", "n > 0", "unsigned x = (1u << n) + (n >> n);");
+    assert_eq!(unsigned, "Verdict: TRUE");
 }
 
 #[test]

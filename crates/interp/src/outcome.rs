@@ -10,9 +10,11 @@ use summa_cfa::{EdgeId, ErrorKind, HavocSource};
 pub enum FaultKind {
     /// A signed result that does not fit (`+ - * / %` and unary minus; conversions do not count).
     SignedOverflow,
-    /// A signed `<<` of a negative number or with a result that does not fit: undefined in C, defined by gcc. Apart from
-    /// [`Self::SignedOverflow`] because it is disputed whether the property no-overflow speaks of it.
+    /// A signed `<<` of a number that is not negative, with a result that does not fit: an overflow, of which the property
+    /// of shifts speaks too.
     ShiftOverflow,
+    /// A signed `<<` of a negative number: undefined in C, defined by gcc, and no overflow.
+    NegativeShift,
     DivisionByZero,
     /// A shift by a negative amount or by the width or more.
     BadShift,
@@ -42,9 +44,10 @@ pub enum FaultKind {
 }
 
 impl FaultKind {
-    pub const ALL: [Self; 19] = [
+    pub const ALL: [Self; 20] = [
         Self::SignedOverflow,
         Self::ShiftOverflow,
+        Self::NegativeShift,
         Self::DivisionByZero,
         Self::BadShift,
         Self::NullDereference,
@@ -71,6 +74,7 @@ impl FaultKind {
             self,
             SignedOverflow
                 | ShiftOverflow
+                | NegativeShift
                 | BadShift
                 | UninitialisedRead
                 | OverlappingCopy
@@ -83,6 +87,7 @@ impl FaultKind {
         match self {
             Self::SignedOverflow => "signed overflow",
             Self::ShiftOverflow => "left shift that overflows",
+            Self::NegativeShift => "left shift of a negative value",
             Self::DivisionByZero => "division by zero",
             Self::BadShift => "shift by a negative or too large amount",
             Self::NullDereference => "dereference of a null pointer",

@@ -22,7 +22,7 @@ fn arithmetic() {
         ("int x = -2147483647 - 1 + zero; x = x / (zero - 1);", SignedOverflow),
         ("int x = -2147483647 - 1 + zero; x = x % (zero - 1);", SignedOverflow),
         ("int x = 1 + zero; x = x << 31;", ShiftOverflow),
-        ("int x = zero - 1; x = x << 1;", ShiftOverflow),
+        ("int x = zero - 1; x = x << 1;", NegativeShift),
         ("long long x = 9223372036854775807LL - zero; x++;", SignedOverflow),
         ("int x = 1 / zero;", DivisionByZero),
         ("unsigned x = 1u % (unsigned)zero;", DivisionByZero),

@@ -71,7 +71,9 @@ fn check(outcome: &Outcome, choices: &Choices) -> Result<(), &'static str> {
         return Err("something that is no input is not determined");
     }
     // Overflow wraps around, for all of Summa; all else is a mistake of the generator or of the minimiser.
-    let is_defined = |kind| matches!(kind, FaultKind::SignedOverflow | FaultKind::ShiftOverflow);
+    let is_defined = |kind| {
+        matches!(kind, FaultKind::SignedOverflow | FaultKind::ShiftOverflow | FaultKind::NegativeShift)
+    };
     if !outcome.noted.iter().all(|fault| is_defined(fault.kind)) || outcome.is_tainted() {
         return Err("undefined behaviour");
     }

@@ -151,12 +151,14 @@ impl Detected {
                 ErrorKind::Assertion => Self::Assertion,
                 ErrorKind::Overflow => Self::Arithmetic("signed-integer-overflow"),
                 ErrorKind::DivisionByZero => Self::Arithmetic("integer-divide-by-zero"),
-                ErrorKind::BadShift | ErrorKind::ShiftOverflow => Self::Arithmetic("shift"),
+                ErrorKind::BadShift | ErrorKind::ShiftOverflow | ErrorKind::NegativeShift => {
+                    Self::Arithmetic("shift")
+                }
             }),
             End::Fault(fault) => match fault.kind {
                 SignedOverflow => Ok(Self::Arithmetic("signed-integer-overflow")),
                 DivisionByZero => Ok(Self::Arithmetic("integer-divide-by-zero")),
-                ShiftOverflow | BadShift => Ok(Self::Arithmetic("shift")),
+                ShiftOverflow | NegativeShift | BadShift => Ok(Self::Arithmetic("shift")),
                 NullDereference | InvalidDereference | OutOfBounds | UseAfterFree | UseAfterScope
                 | DoubleFree | InvalidFree => Ok(Self::Address),
                 LostMemory => Ok(Self::Lost),

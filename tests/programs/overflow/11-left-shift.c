@@ -1,7 +1,6 @@
 //@ property: no-overflow
 //@ verdict: FALSE(no-overflow)
-//@ today: UNKNOWN
-// 128 << 24 is no `int`, though the left operand is a byte. Undefined and not representable, yet disputed as an overflow: no verdict.
+// 128 << 24 is no `int`, though the left operand is a byte.
 extern unsigned char __VERIFIER_nondet_uchar(void);
 int main(void)
 {

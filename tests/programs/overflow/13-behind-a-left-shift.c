@@ -1,12 +1,14 @@
 //@ property: no-overflow
 //@ verdict: FALSE(no-overflow)
-// Whether the shift overflows or wraps: there is an overflow.
-unsigned __VERIFIER_nondet_uint(void);
+// A negative value that is shifted to the left is undefined, but hides no overflow elsewhere.
+int __VERIFIER_nondet_int(void);
 int main(void)
 {
-    unsigned s = __VERIFIER_nondet_uint();
+    int s = __VERIFIER_nondet_int();
     if (s >= 32)
         return 0;
-    unsigned mask = (1 << s) - 1;
+    int mask = s << 3;
+    if (s > 0 && mask == 40)
+        return 2147483647 - 4 + s;
     return mask == 7;
 }

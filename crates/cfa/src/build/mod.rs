@@ -20,6 +20,8 @@ mod start;
 mod tests;
 mod values;
 
+pub use checks::UNDEFINED_SHIFT;
+
 use crate::cfa::{Automaton, Cfa, Checks, Edge, EdgeId, Node, NodeId};
 use crate::promote::promote;
 use crate::verify::{Violation, verify};

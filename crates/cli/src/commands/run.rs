@@ -38,7 +38,9 @@ pub(crate) fn run(options: &Run, budget: Budget) -> Exit {
 fn policy(options: &Run, budget: Budget) -> Policy {
     let mut stop = FaultSet::all();
     if options.wrap {
-        stop = stop.without(FaultKind::SignedOverflow).without(FaultKind::ShiftOverflow);
+        stop = [FaultKind::SignedOverflow, FaultKind::ShiftOverflow, FaultKind::NegativeShift]
+            .into_iter()
+            .fold(stop, FaultSet::without);
     }
     Policy {
         stop,
@@ -98,7 +100,8 @@ fn tell(report: &Report, loaded: &Loaded, outcome: &Outcome) -> Exit {
                 ErrorKind::Overflow
                 | ErrorKind::DivisionByZero
                 | ErrorKind::BadShift
-                | ErrorKind::ShiftOverflow => loaded.cfa.edge(*edge).op.text(&loaded.cfa.program),
+                | ErrorKind::ShiftOverflow
+                | ErrorKind::NegativeShift => loaded.cfa.edge(*edge).op.text(&loaded.cfa.program),
             };
             report.snippet(&loaded.sources, span(*edge), &what, "");
             (Exit::Violated, format!("error: {what} at {}", at(*edge)))

@@ -90,7 +90,7 @@ fn load(options: &Verify, witness: &Witness) -> Result<(Job, Loaded), Box<Failur
                 if is_default { Specification::default_specification() } else { specification };
         }
     }
-    // Whether a left shift overflows or wraps, another overflow behind it is one.
+    // Whatever an undefined left shift does, an overflow elsewhere is one.
     if let (Content::Violation(_), Some(passing)) = (&witness.content, job.passing_shifts()) {
         job = passing;
     }

@@ -21,6 +21,8 @@ use crate::verdict::{Exit, Verdict};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
 use summa_base::Budget;
+use summa_cfa::build::UNDEFINED_SHIFT;
+use summa_cfa::{Edge, Op};
 use summa_engines::Config;
 use summa_engines::config::explain;
 use summa_engines::stats::Stats;
@@ -234,10 +236,14 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Whether a left shift whose result does not fit is an overflow is disputed, so an execution with one gives no verdict. If there is an
-    /// execution with another overflow, it is FALSE whatever one thinks of shifts.
+    /// A left shift of a negative value is undefined but no overflow, so an execution with one gives no verdict. If there is an
+    /// execution with an overflow, it is FALSE all the same.
     fn without_shifts(&self, case: &Case<'_>, decision: &Decision) -> Option<(Loaded, Decision)> {
         if !matches!(decision.verdict, Verdict::Unknown(_)) || case.budget.check_now().is_err() {
+            return None;
+        }
+        let ends = |edge: &Edge| matches!(&edge.op, Op::Unsupported { what } if **what == *UNDEFINED_SHIFT);
+        if !case.loaded.cfa.edges.values().any(ends) {
             return None;
         }
         let job = case.job.passing_shifts()?;
@@ -250,9 +256,6 @@ impl Run<'_> {
                 return None;
             }
         };
-        if loaded.cfa.edges.len() == case.loaded.cfa.edges.len() {
-            return None;
-        }
         let decision = Case { job: &job, loaded: &loaded, ..*case }.look_for_violation()?;
         Some((loaded, decision))
     }

@@ -25,7 +25,8 @@ pub(crate) fn binary(op: BinaryOp, kind: Scalar, a: u128, b: u128) -> Computed {
     match arith::binary(op, width, signed, x, y) {
         Some(arith::Outcome::Exact(value)) => (give(value), None),
         Some(arith::Outcome::Overflow(value)) if op == BinaryOp::Shl => {
-            (give(value), Some(FaultKind::ShiftOverflow))
+            let fault = if x < 0 { FaultKind::NegativeShift } else { FaultKind::ShiftOverflow };
+            (give(value), Some(fault))
         }
         Some(arith::Outcome::Overflow(value)) => (give(value), Some(FaultKind::SignedOverflow)),
         Some(arith::Outcome::DivisionByZero) => (0, Some(FaultKind::DivisionByZero)),

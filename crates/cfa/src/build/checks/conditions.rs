@@ -9,9 +9,9 @@ use summa_c::types::{IntKind, TypeId};
 /// Results of types up to this width are computed in `long long`.
 const NARROW: u32 = 32;
 
-/// Why there is no verdict about such a shift.
-const DISPUTED: &str = "left shift whose result does not fit, of which it is disputed whether it is an overflow \
-                        (the property `shift` decides it)";
+/// Why there is no verdict about overflow behind such a shift.
+pub const UNDEFINED_SHIFT: &str = "left shift of a negative value or by a bad amount, which is undefined (the property \
+                                   `shift` decides it)";
 
 impl Branches<'_> {
     pub(super) fn absolute(&mut self, argument: ExprId, width: u32) {
@@ -186,65 +186,67 @@ impl Branches<'_> {
         self.fail_if(ErrorKind::BadShift, BinaryOp::Gt, b, i128::from(width) - 1);
         let Some(signed) = signed.filter(|_| op == BinaryOp::Shl) else { return };
         self.failing = None;
-        self.fail_if(ErrorKind::ShiftOverflow, BinaryOp::Lt, a, 0);
+        self.fail_if(ErrorKind::NegativeShift, BinaryOp::Lt, a, 0);
+        self.failing = None;
+        self.loses_bits(signed, a, b);
+    }
+
+    /// The same for overflow alone: only bits that are lost are one. What else is undefined about the shift ends without a
+    /// verdict, or passes without a word.
+    pub(super) fn shifted(&mut self, signed: Signed, a: ExprId, b: ExprId) {
+        let width = i128::from(signed.width);
+        let fits = self.range(a).zip(self.range(b)).and_then(|(x, y)| {
+            let is_defined = x.0 >= 0 && y.0 >= 0 && y.1 < width;
+            exact(BinaryOp::Shl, x, y).filter(|_| is_defined)
+        });
+        if fits.is_some_and(|(_, most)| most <= signed.max) {
+            return;
+        }
+        let after = self.draft.node(NodeKind::Plain, self.span);
+        let undefined = if self.checks.undefined_shift {
+            let node = self.draft.node(NodeKind::Plain, self.span);
+            self.draft.terminal(node, Op::Unsupported { what: UNDEFINED_SHIFT.into() }, self.span);
+            node
+        } else {
+            after
+        };
+        self.failing = Some(undefined);
+        self.fail_if(ErrorKind::BadShift, BinaryOp::Lt, b, 0);
+        self.fail_if(ErrorKind::BadShift, BinaryOp::Gt, b, width - 1);
+        if self.checks.undefined_shift {
+            self.fail_if(ErrorKind::NegativeShift, BinaryOp::Lt, a, 0);
+        }
+        self.failing = None;
+        self.loses_bits(signed, a, b);
+        self.join(after);
+    }
+
+    /// `a << b` is more than the largest number of the type. The amount is known to be good.
+    fn loses_bits(&mut self, signed: Signed, a: ExprId, b: ExprId) {
+        let width = i128::from(signed.width);
         match (self.program.exprs.as_int(a), self.program.exprs.as_int(b)) {
-            (_, Some(amount)) if (0..i128::from(width)).contains(&amount) => {
+            (_, Some(amount)) if (0..width).contains(&amount) => {
                 self.fail_if(ErrorKind::ShiftOverflow, BinaryOp::Gt, a, signed.max >> amount);
             }
-            (Some(value), _) if value >= 0 => {
+            // What is shifted by a bad amount has been dealt with.
+            (_, Some(_)) => {}
+            (Some(value), None) if value >= 0 => {
                 // The highest bit must stay below the sign.
                 let bits = 128 - value.leading_zeros();
-                let most = i128::from(width) - 1 - i128::from(bits);
+                let most = width - 1 - i128::from(bits);
                 if bits > 0 {
                     self.fail_if(ErrorKind::ShiftOverflow, BinaryOp::Gt, b, most);
                 }
             }
             _ => {
-                let limit = self.int(signed.ty, signed.max);
-                let border = self.program.exprs.intern(ExprKind::Binary(BinaryOp::Shr, limit, b), signed.ty);
-                self.fail_on(ErrorKind::ShiftOverflow, BinaryOp::Gt, a, border);
+                if self.range(a).is_none_or(|(_, high)| high > 0) {
+                    let limit = self.int(signed.ty, signed.max);
+                    let border =
+                        self.program.exprs.intern(ExprKind::Binary(BinaryOp::Shr, limit, b), signed.ty);
+                    self.fail_on(ErrorKind::ShiftOverflow, BinaryOp::Gt, a, border);
+                }
             }
         }
-    }
-
-    /// `a << b` as a product with a power of two that does not fit. Whether that is an overflow is disputed: it is
-    /// undefined (C11 6.5.7p4) and not representable, but compilers define it and people rely on that. So there is no
-    /// verdict where it can happen. A bad amount is no overflow; nor is a negative value, if the product fits.
-    pub(super) fn shifted(&mut self, signed: Signed, a: ExprId, b: ExprId) {
-        let width = i128::from(signed.width);
-        let (low, high) = self.range(b).unwrap_or((i128::MIN, i128::MAX));
-        let amount = self.program.exprs.as_int(b);
-        let fits = self.range(a).zip(self.range(b)).and_then(|(a, b)| exact(BinaryOp::Shl, a, b));
-        if fits.is_some_and(|(_, most)| most <= signed.max)
-            || amount.is_some_and(|b| !(0..width).contains(&b))
-        {
-            return;
-        }
-        let after = self.draft.node(NodeKind::Plain, self.span);
-        for (is_possible, op, limit) in [(low < 0, BinaryOp::Lt, 0), (high >= width, BinaryOp::Gt, width - 1)]
-        {
-            if is_possible {
-                let limit = self.int(self.program.exprs.type_of(b), limit);
-                let condition =
-                    self.program.exprs.intern(ExprKind::Binary(op, b, limit), self.program.types.int);
-                let rest = self.draft.node(NodeKind::Plain, self.span);
-                self.assume(condition, after, rest);
-                self.current = rest;
-            }
-        }
-        let disputed = self.draft.node(NodeKind::Plain, self.span);
-        self.draft.terminal(disputed, Op::Unsupported { what: DISPUTED.into() }, self.span);
-        self.failing = Some(disputed);
-        for (side, limit) in [(BinaryOp::Gt, signed.max), (BinaryOp::Lt, signed.min)] {
-            if let Some(amount) = amount {
-                self.fail_if(ErrorKind::Overflow, side, a, limit >> amount);
-            } else if self.range(a).is_none_or(|(low, high)| if limit > 0 { high > 0 } else { low < 0 }) {
-                let limit = self.int(signed.ty, limit);
-                let border = self.program.exprs.intern(ExprKind::Binary(BinaryOp::Shr, limit, b), signed.ty);
-                self.fail_on(ErrorKind::Overflow, side, a, border);
-            }
-        }
-        self.join(after);
     }
 }
 

@@ -14,7 +14,10 @@
 //!
 //! Operations that types and constants exclude ([`super::ranges`]) get no branch. Pointer arithmetic and indices are
 //! no integer arithmetic; conversions never overflow (they are implementation-defined at most).
-//! A left shift whose result does not fit is an error of shifts; for overflow alone it leaves what Summa understands.
+//! A left shift of a value that is not negative is a product: if that does not fit, it is an overflow, and an error of
+//! shifts too. A negative value or a bad amount is an error of shifts; for overflow alone such a left shift leaves what
+//! Summa understands, because it is undefined and the property does not speak of it. Right shifts and shifts of
+//! unsigned values are never an overflow.
 //!
 //! Limits: expressions have no place of their own in the source, so the error has that of its edge. An invalid access
 //! or a division by zero (if that is not checked) elsewhere in the same expression does not hide an overflow, even if
@@ -26,6 +29,7 @@ mod operations;
 use super::draft::Draft;
 use super::ranges::{Range, Ranges, of_type};
 use crate::cfa::{AssumeOrigin, Checks, ErrorKind, NodeId, NodeKind, Op};
+pub use conditions::UNDEFINED_SHIFT;
 use operations::{Operation, operations};
 use summa_c::Span;
 use summa_c::tree::{BinaryOp, Expr, ExprId, ExprKind, Program, UnaryOp};
@@ -119,7 +123,7 @@ impl Branches<'_> {
             (ExprKind::Binary(op @ (BinaryOp::Shl | BinaryOp::Shr), a, b), _) if self.checks.shift => {
                 self.shift(op, ty, signed, a, b);
             }
-            (ExprKind::Binary(BinaryOp::Shl, a, b), Some(signed)) if self.checks.disputed_shift => {
+            (ExprKind::Binary(BinaryOp::Shl, a, b), Some(signed)) if self.checks.overflow => {
                 self.shifted(signed, a, b);
             }
             _ => {}
