@@ -8,6 +8,7 @@ pub mod arith;
 pub mod diagnostic;
 pub mod float;
 pub mod fold;
+pub mod gcc_options;
 pub mod load;
 pub mod preprocess;
 pub mod print;
@@ -19,5 +20,6 @@ pub mod tree;
 pub mod types;
 
 pub use diagnostic::{Diagnostic, Severity};
+pub use gcc_options::{CompilerOptions, Dialect};
 pub use load::{LoadFailure, LoadOptions, Loaded, load, load_each, load_text, load_texts};
 pub use span::Span;

@@ -1,7 +1,8 @@
 //! The front door: files in, a typed program out.
 
 use crate::diagnostic::{Diagnostic, Severity};
-use crate::preprocess::{self, DataModelFlag, PreprocessOptions};
+use crate::gcc_options::{CompilerOptions, Dialect};
+use crate::preprocess::{self, DataModelFlag};
 use crate::source::{FileIx, SourceMap};
 use crate::syntax::ast::Ast;
 use crate::syntax::parser;
@@ -14,13 +15,13 @@ use summa_base::Interner;
 #[derive(Clone, Debug)]
 pub struct LoadOptions {
     pub model: DataModel,
-    /// `data_model` in here is set from `model`.
-    pub preprocess: PreprocessOptions,
+    /// The data model in here does not count.
+    pub compiler: CompilerOptions,
 }
 
 impl LoadOptions {
     pub fn new(model: DataModel) -> Self {
-        Self { model, preprocess: PreprocessOptions::default() }
+        Self { model, compiler: CompilerOptions::default() }
     }
 }
 
@@ -41,16 +42,17 @@ pub struct LoadFailure {
 
 /// Reads files and links them into one program.
 pub fn load(paths: &[PathBuf], options: &LoadOptions) -> Result<Loaded, LoadFailure> {
-    let inputs: Vec<_> = paths.iter().map(|path| (path.clone(), options.preprocess.clone())).collect();
+    let inputs: Vec<_> = paths.iter().map(|path| (path.clone(), options.compiler.clone())).collect();
     load_each(&inputs, options.model)
 }
 
 /// Reads files, each in its own way, and links them into one program.
-pub fn load_each(inputs: &[(PathBuf, PreprocessOptions)], model: DataModel) -> Result<Loaded, LoadFailure> {
+pub fn load_each(inputs: &[(PathBuf, CompilerOptions)], model: DataModel) -> Result<Loaded, LoadFailure> {
     let mut sources = SourceMap::new();
     let mut diagnostics = Vec::new();
+    let mut dialects = Vec::new();
     for (path, options) in inputs {
-        let mut preprocess = options.clone();
+        let mut preprocess = options.preprocess.clone();
         preprocess.data_model = match model {
             DataModel::Ilp32 => DataModelFlag::M32,
             DataModel::Lp64 => DataModelFlag::M64,
@@ -62,21 +64,22 @@ pub fn load_each(inputs: &[(PathBuf, PreprocessOptions)], model: DataModel) -> R
                 continue;
             }
         };
-        if let Err(diagnostic) = sources.add(path.display().to_string(), text) {
-            diagnostics.push(diagnostic);
+        match sources.add(path.display().to_string(), text) {
+            Ok(_) => dialects.push(options.dialect),
+            Err(diagnostic) => diagnostics.push(diagnostic),
         }
     }
     if !diagnostics.is_empty() {
         return Err(LoadFailure { sources, diagnostics });
     }
-    compile(sources, model)
+    compile(sources, dialects, model)
 }
 
 /// Reads one program from text that needs no preprocessing.
 pub fn load_text(name: &str, text: &str, model: DataModel) -> Result<Loaded, LoadFailure> {
     let mut sources = SourceMap::new();
     match sources.add(name, text.to_string()) {
-        Ok(_) => compile(sources, model),
+        Ok(_) => compile(sources, vec![Dialect::default()], model),
         Err(diagnostic) => Err(LoadFailure { sources, diagnostics: vec![diagnostic] }),
     }
 }
@@ -89,16 +92,16 @@ pub fn load_texts(texts: &[(String, String)], model: DataModel) -> Result<Loaded
             return Err(LoadFailure { sources, diagnostics: vec![diagnostic] });
         }
     }
-    compile(sources, model)
+    compile(sources, vec![Dialect::default(); texts.len()], model)
 }
 
 /// The front end recurses with the nesting of the source, which it limits; this stack is enough for the limits.
 const STACK_SIZE: usize = 256 << 20;
 
-/// Parses, types and links everything in `sources`, on a stack of its own.
-fn compile(sources: SourceMap, model: DataModel) -> Result<Loaded, LoadFailure> {
+/// Parses, types and links everything in `sources`, on a stack of its own. Each file has a dialect.
+fn compile(sources: SourceMap, dialects: Vec<Dialect>, model: DataModel) -> Result<Loaded, LoadFailure> {
     let thread = std::thread::Builder::new().name("front end".to_string()).stack_size(STACK_SIZE);
-    match thread.spawn(move || compile_here(sources, model)).map(std::thread::JoinHandle::join) {
+    match thread.spawn(move || compile_here(sources, &dialects, model)).map(std::thread::JoinHandle::join) {
         Ok(Ok(result)) => result,
         Ok(Err(panic)) => std::panic::resume_unwind(panic),
         Err(error) => {
@@ -109,7 +112,11 @@ fn compile(sources: SourceMap, model: DataModel) -> Result<Loaded, LoadFailure> 
     }
 }
 
-fn compile_here(mut sources: SourceMap, model: DataModel) -> Result<Loaded, LoadFailure> {
+fn compile_here(
+    mut sources: SourceMap,
+    dialects: &[Dialect],
+    model: DataModel,
+) -> Result<Loaded, LoadFailure> {
     let mut names = Interner::new();
     let (mut units, mut diagnostics): (Vec<Ast>, Vec<Diagnostic>) = (Vec::new(), Vec::new());
     let files: Vec<FileIx> = sources.files().collect();
@@ -121,7 +128,7 @@ fn compile_here(mut sources: SourceMap, model: DataModel) -> Result<Loaded, Load
     if has_errors(&diagnostics) {
         return Err(LoadFailure { sources, diagnostics });
     }
-    let (program, found) = crate::sema::analyze(&units, names, model);
+    let (program, found) = crate::sema::analyze(&units, dialects, names, model);
     diagnostics.extend(found);
     if has_errors(&diagnostics) {
         return Err(LoadFailure { sources, diagnostics });

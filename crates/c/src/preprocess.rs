@@ -6,7 +6,7 @@
 //! line. Files named `*.i` count as preprocessed unless they have such directives anyway.
 
 use crate::source::{BYTE_ORDER_MARK, decode};
-use crate::{Diagnostic, Span};
+use crate::{Diagnostic, Span, gcc_options};
 use std::ffi::OsString;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -30,6 +30,8 @@ pub struct PreprocessOptions {
     pub std: Option<String>,
     /// `-include`
     pub include_files: Vec<PathBuf>,
+    /// Further words in their order, as [`gcc_options`](crate::gcc_options) has put them together.
+    pub checked: Vec<OsString>,
     pub data_model: DataModelFlag,
 }
 
@@ -106,13 +108,38 @@ impl PreprocessOptions {
         both.defines.extend(later.defines.iter().cloned());
         both.undefines.extend(later.undefines.iter().cloned());
         both.include_files.extend(later.include_files.iter().cloned());
+        both.checked.extend(later.checked.iter().cloned());
         both.std = later.std.clone().or(both.std);
         both
     }
 
     /// Could these options change the meaning of a file without directives?
     fn changes_plain_text(&self) -> bool {
-        !self.defines.is_empty() || !self.include_files.is_empty()
+        let defines = |word: &OsString| {
+            let word = word.as_encoded_bytes();
+            word.starts_with(b"-D") || matches!(word, b"-include" | b"-imacros" | b"-trigraphs")
+        };
+        !self.defines.is_empty()
+            || !self.include_files.is_empty()
+            || self.checked.iter().any(defines)
+            || self.std.as_deref().is_some_and(gcc_options::is_strict)
+    }
+
+    /// What the user asks for, as compilers spell it, without the data model.
+    pub(crate) fn words(&self) -> Vec<OsString> {
+        let mut words: Vec<OsString> = self.std.iter().map(|std| format!("-std={std}").into()).collect();
+        for folder in &self.include_dirs {
+            words.push("-I".into());
+            words.push(folder.into());
+        }
+        words.extend(self.defines.iter().map(|define| format!("-D{define}").into()));
+        words.extend(self.undefines.iter().map(|name| format!("-U{name}").into()));
+        for file in &self.include_files {
+            words.push("-include".into());
+            words.push(file.into());
+        }
+        words.extend(self.checked.iter().cloned());
+        words
     }
 
     fn arguments(&self, path: &Path) -> Vec<OsString> {
@@ -123,20 +150,10 @@ impl PreprocessOptions {
             DataModelFlag::M64 if cfg!(target_arch = "x86_64") => arguments.push("-m64".into()),
             DataModelFlag::M64 => {}
         }
-        arguments.extend(self.std.iter().map(|std| format!("-std={std}").into()));
         arguments.push("-D__SUMMA__=1".into());
         // glibc's macros for `isdigit` and its kin index a table inside the library; the functions have models.
         arguments.push("-D__NO_CTYPE=1".into());
-        for folder in &self.include_dirs {
-            arguments.push("-I".into());
-            arguments.push(folder.into());
-        }
-        arguments.extend(self.defines.iter().map(|define| format!("-D{define}").into()));
-        arguments.extend(self.undefines.iter().map(|name| format!("-U{name}").into()));
-        for file in &self.include_files {
-            arguments.push("-include".into());
-            arguments.push(file.into());
-        }
+        arguments.extend(self.words());
         // A path that looks like an option is made one that does not.
         let looks_like_option = path.as_os_str().as_encoded_bytes().starts_with(b"-");
         arguments.push(if looks_like_option { Path::new(".").join(path).into() } else { path.into() });
@@ -156,7 +173,11 @@ fn preprocess(path: &Path, options: &PreprocessOptions) -> Result<String, LoadEr
         let mut words = candidate.split_whitespace();
         let Some(program) = words.next() else { continue };
         match Command::new(program).args(words).args(&arguments).env("LC_ALL", "C").output() {
-            Ok(output) if output.status.success() => return Ok(decode(output.stdout)),
+            Ok(output) if output.status.success() => {
+                let text = decode(output.stdout);
+                let is_c90 = options.std.as_deref().is_some_and(gcc_options::is_c90);
+                return Ok(if is_c90 { divisions_apart(text) } else { text });
+            }
             Ok(output) => return Err(failure(path, candidate, options, &decode(output.stderr))),
             Err(error) if error.kind() == ErrorKind::NotFound => {}
             Err(error) => {
@@ -178,6 +199,31 @@ fn preprocess(path: &Path, options: &PreprocessOptions) -> Result<String, LoadEr
         )),
         ..LoadError::new(path, message)
     })
+}
+
+/// Before C99, `//` was two divisions. Comments are gone by now, so every one that is left outside of literals is meant like that.
+fn divisions_apart(text: String) -> String {
+    if !text.contains("//") {
+        return text;
+    }
+    let bytes = text.as_bytes();
+    let (mut apart, mut copied, mut at, mut at_line_start) = (String::new(), 0, 0, true);
+    while at < bytes.len() {
+        match bytes[at] {
+            // A line marker, whose path may have the two signs.
+            b'#' if at_line_start => at = end_of_line(bytes, at),
+            quote @ (b'"' | b'\'') => at = end_of_quoted(bytes, at, quote),
+            b'/' if bytes.get(at + 1) == Some(&b'/') => {
+                apart.push_str(&text[copied..=at]);
+                apart.push(' ');
+                at += 1;
+                copied = at;
+            }
+            _ => at += 1,
+        }
+        at_line_start = at > 0 && bytes.get(at - 1) == Some(&b'\n');
+    }
+    apart + &text[copied.min(text.len())..]
 }
 
 /// What to tell the user about a failed run.
@@ -331,6 +377,13 @@ mod tests {
             assert!(has_directives(text, true), "{text}");
         }
         assert!(!has_directives("int x = __INT_MAX__;", false));
+    }
+
+    #[test]
+    fn divisions_stay_divisions_before_c99() {
+        let text = "# 1 \"a//b.c\"\nchar *s = \"//\"; int x = 8 //**/ 2;\n/ 2;".to_owned();
+        let apart = divisions_apart(text.clone());
+        assert_eq!(apart, text.replace("8 //", "8 / /"));
     }
 
     #[test]

@@ -4,17 +4,17 @@
 //! no file defines stays unknown, as always, and is listed among the assumptions. Without an entry function the user says where to start:
 //! `--function NAME`, or `--all-functions` for every function that is not static, each on its own.
 //!
-//! Of the commands only what matters to the preprocessor is read (`-I -isystem -iquote -D -U -std= -include -m32 -m64`). Files that are
-//! not C, and further entries for the same file, are left out with a note.
+//! The options of each command count (`summa_c::gcc_options`). Files that are not C, and further entries for the same file, are left out
+//! with a note.
 
 use crate::args::Verify;
 use crate::report::Report;
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use summa_c::preprocess::PreprocessOptions;
 use summa_c::tree::VarKind;
 use summa_c::types::DataModel;
+use summa_c::{CompilerOptions, gcc_options};
 
 const FILE_NAME: &str = "compile_commands.json";
 
@@ -22,8 +22,7 @@ const FILE_NAME: &str = "compile_commands.json";
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Unit {
     pub(crate) file: PathBuf,
-    pub(crate) preprocess: PreprocessOptions,
-    model: Option<DataModel>,
+    pub(crate) options: CompilerOptions,
 }
 
 #[derive(Deserialize)]
@@ -145,8 +144,9 @@ fn linked(start: usize, units: &[Unit], symbols: &[Symbols]) -> Result<Vec<Unit>
 /// The options for one program.
 fn program(options: &Verify, units: &[Unit], function: Option<String>) -> Result<Verify, String> {
     let mut program = options.clone();
-    let models: BTreeSet<&str> = units.iter().filter_map(|unit| unit.model).map(DataModel::name).collect();
-    let model = units.iter().find_map(|unit| unit.model);
+    let models: BTreeSet<&str> =
+        units.iter().filter_map(|unit| unit.options.model).map(DataModel::name).collect();
+    let model = units.iter().find_map(|unit| unit.options.model);
     let source = &mut program.input.source;
     if source.chosen_model().is_none() {
         if models.len() > 1 {
@@ -167,8 +167,8 @@ fn program(options: &Verify, units: &[Unit], function: Option<String>) -> Result
 /// What a file defines for others and needs from them.
 fn symbols(unit: &Unit, options: &Verify) -> Result<Symbols, String> {
     let host = if cfg!(target_pointer_width = "64") { DataModel::Lp64 } else { DataModel::Ilp32 };
-    let model = options.input.source.chosen_model().or(unit.model).unwrap_or(host);
-    let inputs = [(unit.file.clone(), unit.preprocess.clone())];
+    let model = options.input.source.chosen_model().or(unit.options.model).unwrap_or(host);
+    let inputs = [(unit.file.clone(), unit.options.clone())];
     let loaded = summa_c::load_each(&inputs, model).map_err(|failure| {
         let first = failure.diagnostics.first().map_or_else(String::new, |first| first.message.clone());
         format!("cannot read `{}`: {first}", unit.file.display())
@@ -217,55 +217,19 @@ fn units(text: &str) -> Result<(Vec<Unit>, Vec<String>), String> {
             (None, Some(command)) => split(&command)?,
             (None, None) => return Err(format!("the entry of `{}` has no command", file.display())),
         };
-        units.push(unit(file, &entry.directory, &words)?);
+        let words = words.iter().skip(1).map(String::as_str);
+        let options = gcc_options::read(words, &entry.directory)
+            .map_err(|message| format!("the command of `{}`: {message}", file.display()))?;
+        if let Some(language) = &options.other_language {
+            notes.push(format!("{} is read as {language}, not C, and left out", file.display()));
+            continue;
+        }
+        units.push(Unit { file, options });
     }
     if units.is_empty() {
         return Err("it names no C file".to_owned());
     }
     Ok((units, notes))
-}
-
-fn unit(file: PathBuf, directory: &Path, words: &[String]) -> Result<Unit, String> {
-    let mut unit = Unit { file, ..Unit::default() };
-    let mut words = words.iter().skip(1);
-    while let Some(word) = words.next() {
-        // The value stands behind the option, or is the next word.
-        let mut value = |option: &str| {
-            let rest = word.strip_prefix(option)?;
-            if rest.is_empty() { words.next().cloned() } else { Some(rest.to_owned()) }
-        };
-        let preprocess = &mut unit.preprocess;
-        match word.as_str() {
-            "-m32" => unit.model = Some(DataModel::Ilp32),
-            "-m64" => unit.model = Some(DataModel::Lp64),
-            "-o" | "-MF" | "-MT" | "-MQ" | "-x" | "-arch" | "-Xpreprocessor" | "-Xassembler" | "-Xlinker" => {
-                words.next();
-            }
-            _ if word.starts_with('@') => {
-                return Err(format!("options in the file `{word}` are not supported"));
-            }
-            _ if word.starts_with("-include") => {
-                preprocess.include_files.extend(value("-include").map(|path| directory.join(path)));
-            }
-            _ if word.starts_with("-isystem") => {
-                preprocess.include_dirs.extend(value("-isystem").map(|path| directory.join(path)));
-            }
-            _ if word.starts_with("-iquote") => {
-                preprocess.include_dirs.extend(value("-iquote").map(|path| directory.join(path)));
-            }
-            _ if word.starts_with("-I") => {
-                preprocess.include_dirs.extend(value("-I").map(|path| directory.join(path)));
-            }
-            _ if word.starts_with("-D") => preprocess.defines.extend(value("-D")),
-            _ if word.starts_with("-U") => preprocess.undefines.extend(value("-U")),
-            _ => {
-                if let Some(standard) = word.strip_prefix("-std=") {
-                    preprocess.std = Some(standard.to_owned());
-                }
-            }
-        }
-    }
-    Ok(unit)
 }
 
 /// A command as a shell splits it: blanks, quotes, backslashes. Nothing is expanded.
@@ -340,14 +304,13 @@ mod tests {
         assert_eq!(units.len(), 1);
         let unit = &units[0];
         assert_eq!(unit.file, Path::new("/p/src/a.c"));
-        let paths =
-            |paths: &[PathBuf]| paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>();
-        assert_eq!(paths(&unit.preprocess.include_dirs), ["/p/build/inc", "/p/build/../x"]);
-        assert_eq!(paths(&unit.preprocess.include_files), ["/p/build/cfg.h"]);
-        assert_eq!(unit.preprocess.defines, ["N=1", "M"]);
-        assert_eq!(unit.preprocess.undefines, ["Q"]);
-        assert_eq!(unit.preprocess.std.as_deref(), Some("c99"));
-        assert_eq!(unit.model, Some(DataModel::Ilp32));
+        let preprocess = &unit.options.preprocess;
+        let words: Vec<_> = preprocess.checked.iter().map(|word| word.to_string_lossy()).collect();
+        let expected =
+            ["-I", "/p/build/inc", "-I", "/p/build/../x", "-DN=1", "-DM", "-UQ", "-include", "cfg.h"];
+        assert_eq!(words, expected);
+        assert_eq!(preprocess.std.as_deref(), Some("c99"));
+        assert_eq!(unit.options.model, Some(DataModel::Ilp32));
         assert_eq!(notes.len(), 2, "{notes:?}");
     }
 
@@ -376,5 +339,8 @@ mod tests {
         assert!(units("{").is_err());
         assert!(units("[]").unwrap_err().contains("no C file"));
         assert!(units(r#"[{"directory": "/", "file": "a.c"}]"#).unwrap_err().contains("no command"));
+        let error =
+            units(r#"[{"directory": "/", "file": "a.c", "command": "cc -ftrapv -c a.c"}]"#).unwrap_err();
+        assert!(error.contains("`/a.c`") && error.contains("`-ftrapv`"), "{error}");
     }
 }

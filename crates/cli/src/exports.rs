@@ -189,18 +189,11 @@ impl Export<'_> {
         Metadata::now(&self.job.files, specification, self.job.model)
     }
 
-    /// The options of the preprocessor, for a compiler.
+    /// The options with which a compiler reads the program as it was read here; of a compilation database, those of the first file.
     fn flags(&self) -> Vec<String> {
-        let Source { include_dirs, defines, undefines, std, include_files, .. } = self.source;
-        let mut flags: Vec<String> =
-            include_dirs.iter().map(|folder| format!("-I{}", folder.display())).collect();
-        flags.extend(defines.iter().map(|define| format!("-D{define}")));
-        flags.extend(undefines.iter().map(|name| format!("-U{name}")));
-        flags.extend(std.iter().map(|standard| format!("-std={standard}")));
-        flags.extend(
-            include_files.iter().flat_map(|file| ["-include".to_owned(), file.display().to_string()]),
-        );
-        flags
+        let options = self.source.compiler().unwrap_or_default();
+        let options = self.source.units.first().map_or(options.clone(), |unit| unit.options.and(&options));
+        options.words().iter().map(|word| word.to_string_lossy().into_owned()).collect()
     }
 
     /// True: it is written.

@@ -5,7 +5,6 @@ use crate::property::{DEFAULT_ERROR_FUNCTIONS, Property, PropertyError, Specific
 use crate::task::Task;
 use crate::verdict::Exit;
 use std::path::PathBuf;
-use summa_c::preprocess::PreprocessOptions;
 use summa_c::source::SourceMap;
 use summa_c::types::DataModel;
 use summa_c::{Diagnostic, LoadOptions, Span};
@@ -36,6 +35,8 @@ pub(crate) struct Loaded {
     pub(crate) cfa: Cfa,
     pub(crate) sources: SourceMap,
     pub(crate) warnings: Vec<Diagnostic>,
+    /// Signed overflow is defined (`-fwrapv`).
+    pub(crate) wraps: bool,
 }
 
 /// Why there is no program.
@@ -113,25 +114,22 @@ impl Job {
 
     /// Reads the program and builds its automata.
     pub(crate) fn load(&self, source: &Source, function: Option<&str>) -> Result<Loaded, Box<Failure>> {
-        let options = LoadOptions {
-            model: self.model,
-            preprocess: PreprocessOptions {
-                include_dirs: source.include_dirs.clone(),
-                defines: source.defines.clone(),
-                undefines: source.undefines.clone(),
-                std: source.std.clone(),
-                include_files: source.include_files.clone(),
-                ..PreprocessOptions::default()
-            },
-        };
+        let compiler = source.compiler().map_err(|message| Failure::plain(Exit::Usage, message))?;
+        let wraps = source.wraps(&compiler);
+        if wraps && matches!(self.specification.property, Property::NoOverflow) {
+            let message =
+                "with -fwrapv signed overflow is defined, so that there is none to look for (no-overflow)";
+            return Err(Failure::plain(Exit::Usage, message.to_owned()));
+        }
+        let options = LoadOptions { model: self.model, compiler };
         // The options of the command line come after those of the compilation database, and win.
-        let units =
-            source.units.iter().map(|unit| (unit.file.clone(), unit.preprocess.and(&options.preprocess)));
+        let units = source.units.iter().map(|unit| (unit.file.clone(), unit.options.and(&options.compiler)));
         let read = match source.units.is_empty() {
             true => summa_c::load(&self.files, &options),
             false => summa_c::load_each(&units.collect::<Vec<_>>(), self.model),
         };
-        self.automata(read, function)
+        let loaded = self.automata(read, function)?;
+        Ok(Loaded { wraps, ..loaded })
     }
 
     /// Reads the program from these texts instead of its files, each with its name.
@@ -168,7 +166,7 @@ impl Job {
             checks: Checks { undefined_shift: checks.undefined_shift && !self.passes_shifts, ..checks },
         };
         match summa_cfa::build(loaded.program, &build) {
-            Ok(cfa) => Ok(Loaded { cfa, sources: loaded.sources, warnings: loaded.warnings }),
+            Ok(cfa) => Ok(Loaded { cfa, sources: loaded.sources, warnings: loaded.warnings, wraps: false }),
             Err(error) => {
                 let message = error.to_string();
                 let (exit, reason) = match error {

@@ -43,7 +43,7 @@ impl Sema<'_> {
             Float(text, suffix) => self.float_literal(*text, *suffix, span),
             Char(value, encoding) => {
                 let ty = match encoding {
-                    ast::Encoding::Plain => self.types.int,
+                    ast::Encoding::Plain => return self.plain_character(*value, span),
                     ast::Encoding::Wide => self.wide_char(),
                     ast::Encoding::Utf16 => self.types.int_type(IntKind::UnsignedShort),
                     ast::Encoding::Utf32 => self.types.unsigned_int,
@@ -276,6 +276,21 @@ impl Sema<'_> {
             crate::types::DataModel::Ilp32 => self.types.long,
             crate::types::DataModel::Lp64 => self.types.int,
         }
+    }
+
+    /// A character constant without a prefix, which was read as if plain `char` were signed.
+    fn plain_character(&mut self, value: i32, span: Span) -> Lowered<Operand> {
+        /// Several characters with a value like that of one with its sign need at least four bytes, three of them escapes.
+        const SEVERAL: u32 = 12;
+        let mut value = i128::from(value);
+        let is_unsigned = self.types.int_kind(self.types.char) == Some(IntKind::CharUnsigned);
+        if is_unsigned && (-128..0).contains(&value) {
+            if span.hi.saturating_sub(span.lo) >= SEVERAL {
+                return self.unsupported(span, "this character constant with unsigned `char`");
+            }
+            value += 256;
+        }
+        Ok(Operand::Value(self.int(self.types.int, value)))
     }
 
     pub(crate) fn string_element(&mut self, encoding: ast::Encoding) -> TypeId {

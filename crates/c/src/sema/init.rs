@@ -164,7 +164,7 @@ impl<'a> Sema<'a> {
             return false;
         };
         match self.ast.strings[id].encoding {
-            Encoding::Plain => matches!(kind, IntKind::Char | IntKind::SignedChar | IntKind::UnsignedChar),
+            Encoding::Plain => kind.rank() == IntKind::Char.rank(),
             Encoding::Utf16 => kind == IntKind::UnsignedShort,
             Encoding::Utf32 => kind == IntKind::UnsignedInt,
             // `wchar_t` is `int` on x86-64 and `long` on i386: four bytes with a sign.

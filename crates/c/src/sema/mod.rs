@@ -33,6 +33,7 @@ mod type_operand;
 mod types;
 
 use crate::diagnostic::{Diagnostic, Severity};
+use crate::gcc_options::Dialect;
 use crate::span::Span;
 use crate::syntax::ast::{self, Ast};
 use crate::tree::{
@@ -43,12 +44,26 @@ use crate::types::{DataModel, TypeId, Types};
 use scope::{Linkage, Scopes};
 use summa_base::{FxHashMap, IdMap, IdSet, IdVec, Interner, Symbol};
 
-/// Types and links the units. The program is usable only if no diagnostic is an error.
-pub fn analyze(units: &[Ast], names: Interner, model: DataModel) -> (Program, Vec<Diagnostic>) {
+/// Types and links the units, each in its dialect. The program is usable only if no diagnostic is an error.
+pub fn analyze(
+    units: &[Ast],
+    dialects: &[Dialect],
+    names: Interner,
+    model: DataModel,
+) -> (Program, Vec<Diagnostic>) {
     let empty = Ast::default();
     let mut sema = Sema::new(&empty, names, model);
-    for unit in units {
+    let is_unsigned = |dialect: &Dialect| dialect.unsigned_char == Some(true);
+    if dialects.iter().any(is_unsigned) {
+        sema.types.make_char_unsigned();
+        if !dialects.iter().all(is_unsigned) {
+            let message = "plain `char` is unsigned in some files of the program and signed in others";
+            sema.report(Diagnostic::error(Span::NONE, message));
+        }
+    }
+    for (position, unit) in units.iter().enumerate() {
         sema.ast = unit;
+        sema.dialect = dialects.get(position).copied().unwrap_or_default();
         sema.unit();
     }
     sema.finish_linking();
@@ -73,6 +88,8 @@ const MAX_NESTING: u32 = 20_000;
 /// Everything known so far about the program, and where in it we are.
 pub(crate) struct Sema<'a> {
     pub(crate) ast: &'a Ast,
+    /// Of the current translation unit.
+    pub(crate) dialect: Dialect,
     pub(crate) types: Types,
     pub(crate) exprs: Exprs,
     pub(crate) vars: IdVec<VarId, Variable>,
@@ -139,6 +156,7 @@ impl<'a> Sema<'a> {
     fn new(ast: &'a Ast, names: Interner, model: DataModel) -> Self {
         Self {
             ast,
+            dialect: Dialect::default(),
             types: Types::new(model),
             exprs: Exprs::default(),
             vars: IdVec::new(),

@@ -158,7 +158,8 @@ impl<'a> Sema<'a> {
         packs[..packs.partition_point(|pack| pack.at <= record.hi)].last()?.limit
     }
 
-    /// `struct { … };` inside a record is a member without a name; with a tag it only declares the tag.
+    /// `struct { … };` inside a record is a member without a name; with a tag it only declares the tag, unless Microsoft's
+    /// extensions are asked for: then any mention of a structure is a member.
     fn anonymous_member(
         &mut self,
         specs: &DeclSpecs,
@@ -166,7 +167,9 @@ impl<'a> Sema<'a> {
         in_packed: bool,
         span: Span,
     ) -> Lowered<Option<NewField>> {
-        let is_member = matches!(specs.ty, TypeSpec::Record(id) if self.ast.records[id].tag.is_none());
+        let is_record = self.types.record_of(base.ty).is_some();
+        let is_member = matches!(specs.ty, TypeSpec::Record(id) if self.ast.records[id].tag.is_none())
+            || self.dialect.ms_extensions == Some(true) && is_record;
         if !is_member {
             if !matches!(specs.ty, TypeSpec::Record(_) | TypeSpec::Enum(_)) {
                 self.warn(span, "this declares no member");
@@ -333,7 +336,9 @@ impl<'a> Sema<'a> {
         }
         let least = values.iter().copied().min().unwrap_or(0);
         let most = values.iter().copied().max().unwrap_or(0);
-        let Some(kind) = self.enum_kind(least, most, self.has_attribute(&spec.attributes, "packed")) else {
+        let is_packed =
+            self.has_attribute(&spec.attributes, "packed") || self.dialect.short_enums == Some(true);
+        let Some(kind) = self.enum_kind(least, most, is_packed) else {
             return self.error(spec.span, "no integer type holds all values of this enum");
         };
         let ty = self.types.int_type(kind);

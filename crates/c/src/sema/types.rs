@@ -98,7 +98,7 @@ impl<'a> Sema<'a> {
             B::LongDouble => return Ok(self.types.long_double),
             B::Float128 => return Ok(self.types.intern(Type::Float(FloatKind::Float128))),
             B::Bool => IntKind::Bool,
-            B::Char => IntKind::Char,
+            B::Char => return Ok(self.types.char),
             B::SignedChar => IntKind::SignedChar,
             B::UnsignedChar => IntKind::UnsignedChar,
             B::Short => IntKind::Short,

@@ -23,11 +23,13 @@ impl DataModel {
     }
 }
 
-/// The integer types. Plain `char` is signed, as on x86, but a type of its own.
+/// The integer types. Plain `char` is a type of its own, signed as on x86 unless the user wants it otherwise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum IntKind {
     Bool,
     Char,
+    /// Plain `char` where it is unsigned (`-funsigned-char`).
+    CharUnsigned,
     SignedChar,
     UnsignedChar,
     Short,
@@ -52,7 +54,7 @@ impl IntKind {
     pub fn size(self, model: DataModel) -> u64 {
         use IntKind::*;
         match self {
-            Bool | Char | SignedChar | UnsignedChar => 1,
+            Bool | Char | CharUnsigned | SignedChar | UnsignedChar => 1,
             Short | UnsignedShort => 2,
             Int | UnsignedInt => 4,
             Long | UnsignedLong => model.pointer_size(),
@@ -66,7 +68,7 @@ impl IntKind {
         use IntKind::*;
         match self {
             Bool => 0,
-            Char | SignedChar | UnsignedChar => 1,
+            Char | CharUnsigned | SignedChar | UnsignedChar => 1,
             Short | UnsignedShort => 2,
             Int | UnsignedInt => 3,
             Long | UnsignedLong => 4,
@@ -78,7 +80,7 @@ impl IntKind {
     pub fn to_unsigned(self) -> Self {
         use IntKind::*;
         match self {
-            Char | SignedChar => UnsignedChar,
+            Char | CharUnsigned | SignedChar => UnsignedChar,
             Short => UnsignedShort,
             Int => UnsignedInt,
             Long => UnsignedLong,
@@ -92,7 +94,7 @@ impl IntKind {
         use IntKind::*;
         match self {
             Bool => "_Bool",
-            Char => "char",
+            Char | CharUnsigned => "char",
             SignedChar => "signed char",
             UnsignedChar => "unsigned char",
             Short => "short",

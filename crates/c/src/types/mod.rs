@@ -139,6 +139,12 @@ impl Types {
         types
     }
 
+    /// From now on plain `char` is unsigned; to be called before anything else.
+    pub(crate) fn make_char_unsigned(&mut self) {
+        self.char = self.int_type(IntKind::CharUnsigned);
+        self.char_ptr = self.pointer_to(self.char);
+    }
+
     pub fn intern(&mut self, ty: Type) -> TypeId {
         if let Some(&id) = self.ids.get(&ty) {
             return id;

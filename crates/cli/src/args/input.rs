@@ -3,8 +3,13 @@
 use super::{parse_data_model, parse_size};
 use crate::compile_commands::Unit;
 use clap::Args;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use summa_c::preprocess::PreprocessOptions;
 use summa_c::types::DataModel;
+use summa_c::{CompilerOptions, gcc_options};
+
+/// The hidden option that hands on one word as compilers spell it.
+pub(super) const COMPILER_OPTION: &str = "compiler-option";
 
 /// A program and where it starts.
 #[derive(Args, Clone, Debug)]
@@ -60,12 +65,46 @@ pub(crate) struct Source {
     #[arg(long = "include", value_name = "FILE", help_heading = "Reading C")]
     pub(crate) include_files: Vec<PathBuf>,
 
+    /// Options of compilers in their own spelling and order; `spelling.rs` puts them here.
+    #[arg(long = COMPILER_OPTION, hide = true, value_name = "WORD", allow_hyphen_values = true)]
+    pub(crate) compiler_options: Vec<String>,
+
     /// From a compilation database: each file with options of its own.
     #[arg(skip)]
     pub(crate) units: Vec<Unit>,
 }
 
 impl Source {
+    /// What the command line and the settings say about the reading of all files. `Err` is what to tell the user.
+    pub(crate) fn compiler(&self) -> Result<CompilerOptions, String> {
+        if let Some(standard) = &self.std {
+            gcc_options::checked_standard(standard)?;
+        }
+        let named = PreprocessOptions {
+            include_dirs: self.include_dirs.clone(),
+            defines: self.defines.clone(),
+            undefines: self.undefines.clone(),
+            std: self.std.clone(),
+            include_files: self.include_files.clone(),
+            ..PreprocessOptions::default()
+        };
+        let named = CompilerOptions { preprocess: named, ..CompilerOptions::default() };
+        let spelled = gcc_options::read(self.compiler_options.iter().map(String::as_str), Path::new(""))?;
+        if let Some(language) = &spelled.other_language {
+            return Err(format!("the language `{language}` of the option `-x` is not C"));
+        }
+        Ok(named.and(&spelled))
+    }
+
+    /// Is signed overflow defined, in some file at least? The options are those of the command line.
+    pub(crate) fn wraps(&self, compiler: &CompilerOptions) -> bool {
+        let wraps = |options: &CompilerOptions| options.dialect.wraps == Some(true);
+        match self.units.as_slice() {
+            [] => wraps(compiler),
+            units => units.iter().any(|unit| wraps(&unit.options.and(compiler))),
+        }
+    }
+
     /// The data model that the user asks for.
     pub(crate) fn chosen_model(&self) -> Option<DataModel> {
         match (self.m32, self.m64) {

@@ -24,7 +24,7 @@ pub(crate) fn run(options: &Run, budget: Budget) -> Exit {
         Err(exit) => return exit,
     };
     let program = Program::new(&loaded.cfa);
-    let policy = policy(options, budget);
+    let policy = policy(options, loaded.wraps, budget);
     let mut inputs = inputs(options);
     let outcome = if options.trace {
         let mut printer = Printer::new(&loaded.cfa, &loaded.sources, |line| report.line(line));
@@ -35,9 +35,9 @@ pub(crate) fn run(options: &Run, budget: Budget) -> Exit {
     tell(&report, &loaded, &outcome)
 }
 
-fn policy(options: &Run, budget: Budget) -> Policy {
+fn policy(options: &Run, wraps: bool, budget: Budget) -> Policy {
     let mut stop = FaultSet::all();
-    if options.wrap {
+    if options.wrap || wraps {
         stop = [FaultKind::SignedOverflow, FaultKind::ShiftOverflow, FaultKind::NegativeShift]
             .into_iter()
             .fold(stop, FaultSet::without);
