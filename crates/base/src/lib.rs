@@ -1,11 +1,15 @@
 //! What every other crate stands on: typed ids and the tables indexed by them, strings as symbols, graph
-//! algorithms, and the budget of a run.
+//! algorithms, the budget of a run, reading files of others
+//! within limits, and showing their names.
 //!
 //! Never: anything about C, automata, formulas or solvers.
 
 pub mod budget;
+pub mod clock;
+pub mod files;
 pub mod graph;
 pub mod id;
+pub mod plain;
 pub mod symbol;
 pub mod table;
 pub mod union_find;

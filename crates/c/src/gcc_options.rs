@@ -314,12 +314,12 @@ pub(crate) fn is_c90(standard: &str) -> bool {
 }
 
 /// `NAME`, `NAME=VALUE` or `NAME(PARAMETERS)=VALUE`, on one line.
-fn is_definition(text: &str) -> bool {
+pub(crate) fn is_definition(text: &str) -> bool {
     let end = text.find(|c: char| c == '=' || c == '(').unwrap_or(text.len());
-    is_name(&text[..end]) && !text.contains(['\n', '\r'])
+    is_name(&text[..end]) && !text.contains(['\n', '\r', '\0'])
 }
 
-fn is_name(text: &str) -> bool {
+pub(crate) fn is_name(text: &str) -> bool {
     let is_letter = |c: char| c.is_alphabetic() || c == '_' || c == '$';
     text.starts_with(is_letter) && text.chars().all(|c| is_letter(c) || c.is_ascii_digit())
 }

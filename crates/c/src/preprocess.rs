@@ -4,18 +4,39 @@
 //! A file needs it if it has directives other than line markers, `#pragma` and `#ident`, if it uses a macro that
 //! compilers predefine (`__INT_MAX__`, `__LINE__`), or if the user defines macros or includes files from the command
 //! line. Files named `*.i` count as preprocessed unless they have such directives anyway.
+//!
+//! What reaches the compiler may come from a file that somebody else wrote (a task, settings, a compilation database), so every word is checked
+//! here, behind all of them: paths are made absolute or begin with `./` where they could be taken for an option or for a file of options
+//! (`@file`), names of macros and standards must look like such.
+
+mod child;
+mod includes;
 
 use crate::source::{BYTE_ORDER_MARK, decode};
 use crate::{Diagnostic, Span, gcc_options};
+use child::{Failure, plain_argument};
 use std::ffi::OsString;
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::sync::atomic::{AtomicU64, Ordering};
+use summa_base::files::{self, Unreadable};
+use summa_base::plain::{self, Shown};
 
 /// The environment variable with the command to preprocess with, e.g. `clang -E`.
 const OVERRIDE: &str = "SUMMA_CPP";
 /// What is tried otherwise, in this order.
 const PREPROCESSORS: [&str; 4] = ["gcc -E", "cc -E", "cpp", "clang -E"];
+
+/// What a preprocessor may use of the address space, in bytes.
+static MEMORY: AtomicU64 = AtomicU64::new(2 << 30);
+
+/// A preprocessor may use no more memory than this from now on.
+pub fn limit_memory(bytes: u64) {
+    MEMORY.store(bytes, Ordering::Relaxed);
+}
+
+fn process_memory() -> u64 {
+    MEMORY.load(Ordering::Relaxed)
+}
 
 /// What the preprocessor is told.
 #[derive(Clone, Debug, Default)]
@@ -79,16 +100,7 @@ impl std::error::Error for LoadError {}
 
 /// Reads `path`, preprocessed if needed.
 pub fn load(path: &Path, options: &PreprocessOptions) -> Result<String, LoadError> {
-    let shown = path.display();
-    let bytes = std::fs::read(path).map_err(|error| {
-        let why = match error.kind() {
-            ErrorKind::NotFound => "there is no such file".to_owned(),
-            ErrorKind::PermissionDenied => "no permission to read it".to_owned(),
-            _ if path.is_dir() => "it is a directory".to_owned(),
-            _ => error.to_string(),
-        };
-        LoadError::new(path, format!("cannot read `{shown}`: {why}"))
-    })?;
+    let bytes = files::read(path, files::LARGE).map_err(|why| unreadable(path, &why))?;
     let text = decode(bytes);
     let is_preprocessed = path.extension().is_some_and(|extension| extension == "i");
     let needed = if is_preprocessed {
@@ -96,7 +108,15 @@ pub fn load(path: &Path, options: &PreprocessOptions) -> Result<String, LoadErro
     } else {
         options.changes_plain_text() || has_directives(&text, true)
     };
-    if needed { preprocess(path, options) } else { Ok(text) }
+    if !needed {
+        return Ok(text);
+    }
+    includes::check(path, &text, options)?;
+    preprocess(path, options)
+}
+
+fn unreadable(path: &Path, why: &Unreadable) -> LoadError {
+    LoadError::new(path, format!("cannot read `{}`: {why}", path.shown()))
 }
 
 impl PreprocessOptions {
@@ -130,19 +150,47 @@ impl PreprocessOptions {
         let mut words: Vec<OsString> = self.std.iter().map(|std| format!("-std={std}").into()).collect();
         for folder in &self.include_dirs {
             words.push("-I".into());
-            words.push(folder.into());
+            words.push(plain_argument(folder.as_os_str()));
         }
         words.extend(self.defines.iter().map(|define| format!("-D{define}").into()));
         words.extend(self.undefines.iter().map(|name| format!("-U{name}").into()));
         for file in &self.include_files {
             words.push("-include".into());
-            words.push(file.into());
+            words.push(plain_argument(file.as_os_str()));
         }
         words.extend(self.checked.iter().cloned());
         words
     }
 
-    fn arguments(&self, path: &Path) -> Vec<OsString> {
+    /// Is what was named without a compiler's spelling what it should be? `Err` says what is not.
+    fn check(&self) -> Result<(), String> {
+        if let Some(std) = &self.std {
+            gcc_options::checked_standard(std)?;
+        }
+        if let Some(wrong) = self.defines.iter().find(|define| !gcc_options::is_definition(define)) {
+            return Err(format!("`{}` defines no macro", plain::name(wrong)));
+        }
+        match self.undefines.iter().find(|name| !gcc_options::is_name(name)) {
+            Some(wrong) => Err(format!("`{}` is not the name of a macro", plain::name(wrong))),
+            None => Ok(()),
+        }
+    }
+
+    /// The folders in which headers are looked for, and the files that are read first: as the words say, whoever put them together.
+    fn headers(&self) -> (Vec<PathBuf>, Vec<PathBuf>) {
+        let (mut folders, mut files) = (self.include_dirs.clone(), self.include_files.clone());
+        for pair in self.checked.windows(2) {
+            match pair[0].as_encoded_bytes() {
+                b"-I" | b"-isystem" | b"-iquote" | b"-idirafter" => folders.push(PathBuf::from(&pair[1])),
+                b"-include" | b"-imacros" => files.push(PathBuf::from(&pair[1])),
+                _ => {}
+            }
+        }
+        (folders, files)
+    }
+
+    /// The words for the compiler. `Err` names one that is none of those that it should get.
+    fn arguments(&self, path: &Path) -> Result<Vec<OsString>, String> {
         let mut arguments: Vec<OsString> = ["-x", "c"].map(OsString::from).into();
         match self.data_model {
             DataModelFlag::M32 => arguments.push("-m32".into()),
@@ -153,11 +201,15 @@ impl PreprocessOptions {
         arguments.push("-D__SUMMA__=1".into());
         // glibc's macros for `isdigit` and its kin index a table inside the library; the functions have models.
         arguments.push("-D__NO_CTYPE=1".into());
+        self.check()?;
         arguments.extend(self.words());
-        // A path that looks like an option is made one that does not.
-        let looks_like_option = path.as_os_str().as_encoded_bytes().starts_with(b"-");
-        arguments.push(if looks_like_option { Path::new(".").join(path).into() } else { path.into() });
-        arguments
+        // The compiler hands the name without its folder on to its parts, and these read options from the file behind an `@`.
+        let name = path.file_name().unwrap_or(path.as_os_str());
+        if name.as_encoded_bytes().starts_with(b"@") {
+            return Err("compilers take a name that begins with `@` for a file of options".to_owned());
+        }
+        arguments.push(plain_argument(path.as_os_str()));
+        Ok(arguments)
     }
 }
 
@@ -168,31 +220,40 @@ fn preprocess(path: &Path, options: &PreprocessOptions) -> Result<String, LoadEr
         Some(command) => vec![command],
         None => PREPROCESSORS.to_vec(),
     };
-    let arguments = options.arguments(path);
+    let shown = path.shown();
+    let error = |message: String| Err(LoadError::new(path, message));
+    let arguments = match options.arguments(path) {
+        Ok(arguments) => arguments,
+        Err(why) => return error(format!("cannot preprocess `{shown}`: {why}")),
+    };
     for candidate in &candidates {
         let mut words = candidate.split_whitespace();
         let Some(program) = words.next() else { continue };
-        match Command::new(program).args(words).args(&arguments).env("LC_ALL", "C").output() {
-            Ok(output) if output.status.success() => {
-                let text = decode(output.stdout);
+        match child::run(program, &words.collect::<Vec<_>>(), &arguments) {
+            Ok(said) if said.is_success => {
+                let text = decode(said.output);
                 let is_c90 = options.std.as_deref().is_some_and(gcc_options::is_c90);
                 return Ok(if is_c90 { divisions_apart(text) } else { text });
             }
-            Ok(output) => return Err(failure(path, candidate, options, &decode(output.stderr))),
-            Err(error) if error.kind() == ErrorKind::NotFound => {}
-            Err(error) => {
-                return Err(LoadError::new(
-                    path,
-                    format!("cannot run the preprocessor `{candidate}`: {error}"),
+            Ok(said) => return Err(failure(path, candidate, options, &decode(said.complaints))),
+            Err(Failure::NotInstalled) => {}
+            Err(Failure::TooMuch) => {
+                let limit = files::LARGE >> 20;
+                return error(format!("cannot read `{shown}`: preprocessed it is larger than {limit} MB"));
+            }
+            Err(Failure::OutOfMemory(limit)) => {
+                let limit = limit >> 20;
+                return error(format!(
+                    "memory limit: `{candidate}` needs more than {limit} MB for `{shown}`"
                 ));
+            }
+            Err(Failure::Other(why)) => {
+                return error(format!("cannot run the preprocessor `{candidate}`: {why}"));
             }
         }
     }
-    let message = format!(
-        "`{}` needs a preprocessor, but none is installed (tried: {})",
-        path.display(),
-        candidates.join(", ")
-    );
+    let message =
+        format!("`{shown}` needs a preprocessor, but none is installed (tried: {})", candidates.join(", "));
     Err(LoadError {
         help: Some(format!(
             "install gcc or clang, set {OVERRIDE} to a command, or give a preprocessed `.i` file"
@@ -245,7 +306,7 @@ fn failure(path: &Path, command: &str, options: &PreprocessOptions, stderr: &str
     LoadError {
         details: stderr.lines().take(SHOWN_LINES).map(str::to_owned).collect(),
         help,
-        ..LoadError::new(path, format!("the preprocessor `{command}` failed on `{}`", path.display()))
+        ..LoadError::new(path, format!("the preprocessor `{command}` failed on `{}`", path.shown()))
     }
 }
 
@@ -393,6 +454,59 @@ mod tests {
         assert_eq!(missing.message, "cannot read `no/such/file.c`: there is no such file");
         let folder = std::env::temp_dir();
         assert!(load(&folder, &options).unwrap_err().message.ends_with("it is a directory"));
+    }
+
+    #[test]
+    fn no_word_is_more_than_it_says() {
+        let options = PreprocessOptions {
+            include_dirs: vec!["@opts".into(), "-wrapper".into(), "=x".into(), "inc".into()],
+            include_files: vec!["-specs=x".into(), "/abs.h".into()],
+            defines: vec!["N".into(), "F(x, y)=x @y -B".into()],
+            std: Some("gnu17".into()),
+            ..Default::default()
+        };
+        assert!(options.arguments(Path::new("folder/@opts.c")).is_err());
+        let words = options.arguments(Path::new("-opts.c")).unwrap();
+        let words: Vec<&str> = words.iter().map(|word| word.to_str().unwrap()).collect();
+        let expected = "-I|./@opts|-I|./-wrapper|-I|./=x|-I|inc|-DN|-DF(x, y)=x @y -B|\
+                        -include|./-specs=x|-include|/abs.h|./-opts.c";
+        assert!(words.join("|").ends_with(expected), "{words:?}");
+        assert!(words.iter().all(|word| !word.starts_with('@')));
+
+        let with = |change: fn(&mut PreprocessOptions)| {
+            let mut options = PreprocessOptions::default();
+            change(&mut options);
+            options.arguments(Path::new("a.c"))
+        };
+        assert!(with(|options| options.defines.push("-wrapper x".into())).is_err());
+        assert!(with(|options| options.defines.push("@x".into())).is_err());
+        assert!(with(|options| options.defines.push("A=1\n#include \"x\"".into())).is_err());
+        assert!(with(|options| options.undefines.push("A B".into())).is_err());
+        for std in ["c99 -wrapper sh", "@x", "c++17", "", "c"] {
+            let options = PreprocessOptions { std: Some(std.into()), ..Default::default() };
+            assert!(options.arguments(Path::new("a.c")).is_err(), "{std}");
+        }
+    }
+
+    #[test]
+    fn what_never_ends_is_refused() {
+        let folder = std::env::temp_dir().join(format!("summa-endless-{}", std::process::id()));
+        std::fs::create_dir_all(folder.join("inc")).unwrap();
+        let path = folder.join("a.c");
+        std::os::unix::fs::symlink("/dev/zero", folder.join("inc/zero.h")).unwrap();
+        std::fs::write(folder.join("b.h"), "#include <zero.h>\n").unwrap();
+        let options = PreprocessOptions { include_dirs: vec![folder.join("inc")], ..Default::default() };
+        for text in ["#include \"/dev/urandom\"\n", "#include </dev/zero>\n", "#include \"b.h\"\n"] {
+            std::fs::write(&path, text).unwrap();
+            let error = load(&path, &options).unwrap_err();
+            assert!(error.message.ends_with("which is a device"), "{error}");
+        }
+        std::fs::write(&path, "#define NAME \"/dev/zero\"\n#include NAME\n").unwrap();
+        limit_memory(256 << 20);
+        let error = load(&path, &options).unwrap_err();
+        let is_known = ["memory limit", "none is installed"].iter().any(|part| error.message.contains(part));
+        assert!(is_known, "{error}");
+        std::fs::remove_dir_all(&folder).unwrap();
     }
 
     #[test]

@@ -12,7 +12,7 @@ use crate::{Diagnostic, Span};
 use std::ops::Range;
 use std::path::Path;
 use std::sync::OnceLock;
-use summa_base::{FxHashMap, Id, IdVec, define_id};
+use summa_base::{FxHashMap, Id, IdVec, define_id, files, plain};
 
 define_id! {
     /// One input, as handed to [`SourceMap::add`].
@@ -136,9 +136,9 @@ impl SourceMap {
         Self::default()
     }
 
-    /// Adds an input under the name by which the user called it.
+    /// Adds an input under the name by which the user called it. Names are shown as plain text ([`plain::name`]), here and in line markers.
     pub fn add(&mut self, name: impl Into<String>, text: String) -> Result<FileIx, Diagnostic> {
-        let name = name.into();
+        let name = plain::name(&name.into()).into_owned();
         let base =
             self.inputs.values().next_back().map_or(0, |last| last.base as usize + last.text.text.len() + 1);
         if base + text.len() > MAX_TOTAL {
@@ -240,7 +240,8 @@ impl SourceMap {
         if let Some(&origin) = self.origin_by_name.get(name) {
             return origin;
         }
-        let origin = self.origins.push(Origin { name: name.to_owned(), text: OnceLock::new() });
+        let origin =
+            self.origins.push(Origin { name: plain::name(name).into_owned(), text: OnceLock::new() });
         self.origin_by_name.insert(name.to_owned(), origin);
         origin
     }
@@ -255,7 +256,8 @@ impl SourceMap {
         let origin = &self.origins[marker.origin];
         let text = origin.text.get_or_init(|| {
             let beside = Path::new(&input.name).parent().map(|folder| folder.join(&origin.name));
-            let bytes = std::fs::read(&origin.name).ok().or_else(|| std::fs::read(beside?).ok())?;
+            let read = |path: &Path| files::read(path, files::LARGE).ok();
+            let bytes = read(Path::new(&origin.name)).or_else(|| read(&beside?))?;
             Some(LinedText::new(decode(bytes)))
         });
         text.as_ref()?.line((line as usize).checked_sub(1)?)

@@ -8,8 +8,12 @@ mod key;
 
 use key::Key;
 use std::collections::{BTreeMap, BTreeSet};
+use std::fs::File;
+use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock};
+use summa_base::files::{self, Unreadable};
+use summa_base::plain::Shown;
 use summa_engines::{Archive, ContractId};
 
 /// Larger files are not read: no run stores so much about one function.
@@ -34,7 +38,7 @@ impl Folder {
     ) -> Result<Self, String> {
         if let Some(folder) = &save {
             std::fs::create_dir_all(folder)
-                .map_err(|error| format!("cannot make the folder `{}`: {error}", folder.display()))?;
+                .map_err(|error| format!("cannot make the folder `{}`: {error}", folder.shown()))?;
         }
         Ok(Self { load, save, recognises, key: OnceLock::new(), notes: Mutex::default() })
     }
@@ -61,16 +65,22 @@ impl Folder {
     /// What was sealed of a function. Lines that no seal of ours is equal to do no harm.
     fn seals(folder: &Path, function: &str) -> BTreeSet<String> {
         let file = Self::confirmed(folder, function);
-        let is_small = std::fs::metadata(&file).is_ok_and(|about| about.len() <= MAX_BYTES);
-        let seals = if is_small { std::fs::read_to_string(&file).unwrap_or_default() } else { String::new() };
+        let seals = files::read_text(&file, MAX_BYTES).unwrap_or_default();
         seals.lines().map(str::to_owned).collect()
     }
 
     /// Under another name first, so that a reader never sees half a file.
     fn replace(file: &Path, content: &[u8]) -> std::io::Result<()> {
         let draft = file.with_extension(format!("{}.draft", std::process::id()));
-        std::fs::write(&draft, content)?;
-        std::fs::rename(&draft, file).inspect_err(|_| {
+        // A new file, so that a link in its place does not lead elsewhere. One that is there was left by a run that was killed: it can be
+        // taken away, since no other run that goes on has this number.
+        let create = || File::options().write(true).create_new(true).open(&draft);
+        let opened = create().or_else(|error| match error.kind() {
+            ErrorKind::AlreadyExists => std::fs::remove_file(&draft).and_then(|()| create()),
+            _ => Err(error),
+        });
+        let written = opened.and_then(|mut draft| draft.write_all(content));
+        written.and_then(|()| std::fs::rename(&draft, file)).inspect_err(|_| {
             let _ = std::fs::remove_file(&draft);
         })
     }
@@ -87,19 +97,20 @@ impl Archive for Folder {
 
     fn read(&self, name: &str) -> Option<Vec<u8>> {
         let file = Self::file(self.load.as_deref()?, name);
-        if std::fs::metadata(&file).ok()?.len() > MAX_BYTES {
-            self.note(format!("`{}` is too large", file.display()));
-            return None;
+        match files::read(&file, MAX_BYTES) {
+            Ok(bytes) => Some(bytes),
+            Err(Unreadable::NotFound) => None,
+            Err(why) => {
+                self.note(format!("cannot read `{}`: {why}", file.shown()));
+                None
+            }
         }
-        std::fs::read(&file)
-            .inspect_err(|error| self.note(format!("cannot read `{}`: {error}", file.display())))
-            .ok()
     }
 
     fn write(&self, name: &str, content: &[u8]) {
         let Some(folder) = &self.save else { return };
         if let Err(error) = Self::replace(&Self::file(folder, name), content) {
-            self.note(format!("summaries cannot be stored in `{}`: {error}", folder.display()));
+            self.note(format!("summaries cannot be stored in `{}`: {error}", folder.shown()));
         }
     }
 
@@ -128,7 +139,7 @@ impl Archive for Folder {
             seals.append(&mut Self::seals(folder, function));
             let lines: String = seals.into_iter().map(|seal| seal + "\n").collect();
             if let Err(error) = Self::replace(&Self::confirmed(folder, function), lines.as_bytes()) {
-                self.note(format!("confirmed contracts cannot be stored in `{}`: {error}", folder.display()));
+                self.note(format!("confirmed contracts cannot be stored in `{}`: {error}", folder.shown()));
             }
         }
     }

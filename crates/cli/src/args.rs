@@ -69,6 +69,7 @@ pub(crate) enum Command {
    2  the command line is wrong
    6  an input cannot be read, is not C, or uses something unsupported (Verdict: UNKNOWN)
   70  a bug in summa (Verdict: UNKNOWN)
+  74  something that was asked for, or standard output, could not be written
 
 The last line on standard output is always the verdict; problems with the input go to standard
 error.
@@ -192,6 +193,7 @@ pub(crate) struct Verify {
    2  the command line is wrong
    6  an input cannot be read, is not C, or uses something unsupported
   70  a bug in summa
+  74  standard output could not be written
 
 Examples, with programs that come with Summa:
   summa run examples/withdraw.c                      # all inputs are zero
@@ -217,6 +219,10 @@ pub(crate) struct Run {
     /// Stop after this many steps
     #[arg(long, value_name = "N", default_value_t = 1_000_000_000)]
     pub(crate) steps: u64,
+
+    /// Stop after this time (60, 60s, 15min)
+    #[arg(long, aliases = ["timelimit", "timeout"], value_name = "TIME", value_parser = parse_duration)]
+    pub(crate) time_limit: Option<Duration>,
 
     /// Let signed arithmetic wrap around instead of stopping at the overflow
     #[arg(long, alias = "fwrapv")]

@@ -2,8 +2,8 @@
 //! many short ones, then fewer long ones, until one violates the property ([`hunt`]). If engines find nothing either, executions continue others
 //! that led somewhere new ([`guided`]). What is found, here or by an engine, is made simpler before it is shown ([`mod@shrink`]).
 //!
-//! Everything is fixed by the program and the property: seeds are counted, rounds are limited in steps. Only the budget
-//! can end the search early. A violation counts only if a second execution with the recorded inputs ends in the same
+//! Everything is fixed by the program and the property: seeds are counted, rounds are limited in steps. Only a budget that is nearly
+//! used up can end the search early. A violation counts only if a second execution with the recorded inputs ends in the same
 //! way, and if nothing outside of the program had a part in it; otherwise it is reported as doubtful.
 
 mod guided;
@@ -13,7 +13,7 @@ mod shrink;
 
 use crate::property::{MemoryCheck, Property};
 use guided::Guided;
-pub(crate) use hunt::Hunt;
+pub(crate) use hunt::{Effort, Hunt};
 use inputs::Inputs;
 pub(crate) use shrink::shrink;
 use summa_base::{Budget, Exhausted};
@@ -68,14 +68,15 @@ const MAX_MEMORY: u64 = 256 << 20;
 const CONFIRM_STEPS: u64 = u64::MAX;
 
 /// Looks for a violation by executions that continue others ([`guided`]), as long as they lead somewhere new.
-pub(crate) fn search_guided(cfa: &Cfa, property: &Property, budget: &Budget) -> Search {
+pub(crate) fn search_guided(cfa: &Cfa, property: &Property, effort: Effort, budget: &Budget) -> Search {
+    let budget = &budget.at_most(effort.time);
     let program = Program::new(cfa);
     let again = Policy { budget: budget.clone(), max_memory: MAX_MEMORY, ..policy_for(property) };
     let policy = Policy { max_steps: GUIDED_STEPS, ..again.clone() };
     let mut search = Search::default();
     let inputs = Inputs::new(cfa);
     let mut guided = Guided::new(cfa, &inputs);
-    while guided.is_promising() {
+    while guided.is_promising() && guided.work() < effort.steps {
         let outcome = guided.run(&program, &policy);
         if search.take(&program, &again, property, outcome) {
             break;

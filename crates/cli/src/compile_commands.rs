@@ -12,6 +12,7 @@ use crate::report::Report;
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use summa_base::files;
 use summa_c::tree::VarKind;
 use summa_c::types::DataModel;
 use summa_c::{CompilerOptions, gcc_options};
@@ -50,7 +51,7 @@ pub(crate) fn programs(options: &Verify, report: &Report) -> Result<Vec<Verify>,
             false => Ok(vec![options.clone()]),
         };
     };
-    let text = std::fs::read_to_string(&database)
+    let text = files::read_text(&database, files::LARGE)
         .map_err(|error| format!("cannot read `{}`: {error}", database.display()))?;
     let (units, notes) = units(&text).map_err(|message| format!("{}: {message}", database.display()))?;
     notes.iter().for_each(|note| report.line(format_args!("Note:        {note}")));

@@ -2,6 +2,7 @@
 
 use crate::args::EncodingName;
 use std::path::Path;
+use summa_base::files;
 use summa_engines::Config;
 use summa_engines::config::EncodingChoice;
 
@@ -11,7 +12,7 @@ pub(crate) fn load(name_or_path: &str, encoding: Option<EncodingName>) -> Result
     let looks_like_file =
         path.extension().is_some_and(|extension| extension == "toml") || name_or_path.contains('/');
     let config = if looks_like_file {
-        let text = std::fs::read_to_string(path)
+        let text = files::read_text(path, files::SMALL)
             .map_err(|error| format!("cannot read the configuration `{name_or_path}`: {error}"))?;
         Config::parse(name_or_path, &text)
     } else {

@@ -8,7 +8,7 @@ mod words;
 
 use crate::archive::Folder;
 use crate::args::Verify;
-use crate::bug_finder::{Hunt, Search, Violation, shrink};
+use crate::bug_finder::{Effort, Hunt, Search, Violation, shrink};
 use crate::cells::Cells;
 use crate::diagnostics::place;
 use crate::front_end::{Job, Loaded};
@@ -23,7 +23,7 @@ use summa_base::Budget;
 use summa_cfa::EdgeId;
 use summa_cfa::analysis::Analyses;
 use summa_engines::features::Features;
-use summa_engines::portfolio::carry_out;
+use summa_engines::portfolio::{DEFAULT_TIME, carry_out};
 use summa_engines::stats::Stats;
 use summa_engines::strategy::{EXECUTION, Stage, Work, first_look, plan};
 use summa_engines::{Archive, Config, Task};
@@ -33,6 +33,8 @@ use words::runs;
 
 /// What the search for concrete bugs may take at most; its rounds usually end earlier.
 const SEARCH_TIME: Duration = Duration::from_millis(2000);
+/// The part of the time of the whole run that it may take, if that is less.
+const SEARCH_SHARE: f64 = 0.2;
 /// What engines may take at first sight, if they find a proof and check it; what they may take to find one is said by the plan.
 const FIRST_LOOK_TIME: Duration = Duration::from_secs(3);
 /// An execution that supports no verdict makes a proof impossible: so long a better execution is looked for.
@@ -108,7 +110,7 @@ impl Case<'_> {
             let mut attempts = Attempts::default();
             match self.first_look(task, &mut attempts) {
                 Some(tried) => {
-                    let mut searched = hunt.until_one_is_not_excluded(self.search_time());
+                    let mut searched = hunt.until_one_is_not_excluded(self.search_effort());
                     if searched.violation.is_some() {
                         // An execution is worth more than any proof.
                         let decision = self.judged(&mut searched, |_| Decision::unknown("a wrong proof"));
@@ -130,7 +132,7 @@ impl Case<'_> {
     pub(crate) fn look_for_violation(&self) -> Option<Decision> {
         let property = &self.job.specification.property;
         let hunt = Hunt::new(&self.loaded.cfa, property, self.budget);
-        let searched = hunt.until_the_end(SEARCH_TIME);
+        let searched = hunt.until_the_end(self.search_effort());
         if let Some(violation) = searched.violation {
             return Some(self.violated(violation, EXECUTION.to_owned()));
         }
@@ -145,13 +147,15 @@ impl Case<'_> {
         }
     }
 
-    fn search_time(&self) -> Duration {
-        self.budget.remaining().map_or(SEARCH_TIME, |left| SEARCH_TIME.min(left.mul_f64(0.2)))
+    /// In steps, and so by the time that the run was given, not by what is left of it.
+    fn search_effort(&self) -> Effort {
+        let given = self.budget.given();
+        Effort::of(given.map_or(SEARCH_TIME, |given| SEARCH_TIME.min(given.mul_f64(SEARCH_SHARE))))
     }
 
     /// Goes on with executions, then explains what they found and gives the verdict; engines go on if they found nothing.
     fn judge(&self, hunt: Hunt<'_>, engines: impl FnOnce(&Budget) -> Decision) -> Decision {
-        let mut searched = hunt.until_the_end(self.search_time());
+        let mut searched = hunt.until_the_end(self.search_effort());
         let decision = self.judged(&mut searched, engines);
         Decision { searched, ..decision }
     }
@@ -277,6 +281,7 @@ impl Case<'_> {
     fn carry_out(&self, task: &Task<'_>, stages: &[Stage], so_far: &mut Attempts) -> Option<Tried> {
         let property = &self.job.specification.property;
         let cells: OnceLock<Result<Cells, String>> = OnceLock::new();
+        let given = self.budget.given().unwrap_or(DEFAULT_TIME);
         let run = |task: &Task<'_>, stage: &Stage| {
             task.board.set_engine(stage.name());
             match &stage.work {
@@ -286,7 +291,10 @@ impl Case<'_> {
                     Err(why) => Tried::unknown(why.clone(), stage.name()),
                 },
                 Work::Execution => symbolic::execute(task, property, stage.name()),
-                Work::Exploration => symbolic::explore(task, property, stage.name()),
+                Work::Exploration => {
+                    let effort = Effort::of(given.mul_f64(stage.share));
+                    symbolic::explore(task, property, effort, stage.name())
+                }
             }
         };
         let is_final = |tried: &Tried| !matches!(tried.answer, Answer::Unknown(_));

@@ -3,6 +3,8 @@
 use annotate_snippets::{AnnotationKind, Element, Group, Level, Origin, Renderer, Snippet};
 use std::borrow::Cow;
 use std::ops::Range;
+use std::path::Path;
+use summa_base::files;
 use summa_c::source::SourceMap;
 use summa_c::{Diagnostic, Severity, Span};
 
@@ -84,7 +86,7 @@ fn snippet<'a>(sources: &'a SourceMap, span: Span, kind: AnnotationKind, label: 
 
 /// A line of a file, unless it is empty or cannot be read.
 fn read_line(file: &str, number: u32) -> Option<String> {
-    let text = String::from_utf8(std::fs::read(file).ok()?).ok()?;
+    let text = files::read_text(Path::new(file), files::LARGE).ok()?;
     let line = text.lines().nth((number as usize).checked_sub(1)?)?;
     (!line.trim().is_empty()).then(|| line.to_owned())
 }

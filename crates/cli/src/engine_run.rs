@@ -3,7 +3,7 @@
 use crate::args::EngineOptions;
 use crate::config;
 use crate::front_end::{Job, Loaded};
-use crate::process::{LastWord, Limits, time_limit};
+use crate::process::{LastWord, Limits, within};
 use crate::report::Report;
 use crate::symbolic;
 use crate::verdict::Exit;
@@ -48,17 +48,12 @@ impl EngineRun {
         let config = config::load(asked.config, asked.options.encoding).map_err(wrong)?;
         accept(&config).map_err(wrong)?;
         let word = LastWord::default();
-        let limit = time_limit(asked.options.time_limit);
-        let limits = Limits {
-            time: limit.map(|limit| limit + TIME_FOR_WRITING),
-            memory: asked.options.input.memory_limit,
-            interrupt: budget.interrupt(),
-        };
+        let budget = within(&budget, asked.options.time_limit);
+        let limits = Limits::of(&budget, asked.options.input.memory_limit, TIME_FOR_WRITING);
         let wanted = asked.wanted;
-        word.watch(limits, Exit::Unknown.code(), move |limit| {
+        word.watch(limits, Exit::Unknown, move |limit| {
             report.error(&format!("{}: the solver did not stop in time, and {wanted}", limit.reason()));
         });
-        let budget = limit.map_or(budget.clone(), |limit| budget.at_most(limit));
         let (job, loaded) =
             Job::read(&asked.options.input, asked.options.property.as_deref()).map_err(|failure| {
                 word.take();

@@ -11,8 +11,10 @@ use crate::front_end::{Job, Loaded};
 use crate::property::Property;
 use crate::report::Report;
 use crate::verdict::Verdict;
+use crate::written;
 use std::path::Path;
 use summa_base::Budget;
+use summa_base::plain::Shown;
 use summa_cfa::HavocSource;
 use summa_interp::{InputOrigin, InputRecord, InputRequest, InputSource, InputValue, List, Program};
 use summa_proof::InC;
@@ -83,7 +85,7 @@ impl Export<'_> {
             match &decision.proof_data {
                 Some(proof) => {
                     if self.save(path, &format!("{:#}\n", proof.to_json(&self.loaded.cfa))) {
-                        self.report.line(format_args!("Proof:       {}", path.display()));
+                        self.report.line(format_args!("Proof:       {}", path.shown()));
                     }
                 }
                 None => self.report.error("no proof is written: this answer has none that can be stored"),
@@ -124,7 +126,7 @@ impl Export<'_> {
             WitnessFormat::Graphml => graphml::write(&self.metadata(), content),
         };
         if self.save(path, &text) {
-            self.report.line(format_args!("Witness:     {}", path.display()));
+            self.report.line(format_args!("Witness:     {}", path.shown()));
         }
     }
 
@@ -162,7 +164,7 @@ impl Export<'_> {
         match harness(&self.loaded.cfa, &violation.outcome, &build, path) {
             Ok(harness) => {
                 if self.save(path, &harness.text) {
-                    self.report.line(format_args!("Harness:     {}", path.display()));
+                    self.report.line(format_args!("Harness:     {}", path.shown()));
                     self.report.line(format_args!("             {}", harness.command));
                     for note in harness.notes {
                         self.report.line(format_args!("Note:        {note}"));
@@ -175,11 +177,12 @@ impl Export<'_> {
 
     fn test_suite(&self, violation: &Violation, folder: &Path) {
         if let Err(error) = std::fs::create_dir_all(folder) {
-            return self.report.error(&format!("cannot make the folder `{}`: {error}", folder.display()));
+            written::incomplete();
+            return self.report.error(&format!("cannot make the folder `{}`: {error}", folder.shown()));
         }
         let files = test_suite(&self.loaded.cfa, &violation.outcome.inputs, &self.metadata());
         if files.iter().all(|(name, text)| self.save(&folder.join(name), text)) {
-            self.report.line(format_args!("Test suite:  {}", folder.display()));
+            self.report.line(format_args!("Test suite:  {}", folder.shown()));
         }
     }
 
@@ -198,9 +201,9 @@ impl Export<'_> {
 
     /// True: it is written.
     fn save(&self, path: &Path, text: &str) -> bool {
-        let written = std::fs::write(path, text);
-        if let Err(error) = &written {
-            self.report.error(&format!("cannot write `{}`: {error}", path.display()));
+        let written = written::file(path, text.as_bytes());
+        if let Err(message) = &written {
+            self.report.error(message);
         }
         written.is_ok()
     }

@@ -5,6 +5,7 @@ use crate::property::{DEFAULT_ERROR_FUNCTIONS, Property, PropertyError, Specific
 use crate::task::Task;
 use crate::verdict::Exit;
 use std::path::PathBuf;
+use summa_base::plain::Shown;
 use summa_c::source::SourceMap;
 use summa_c::types::DataModel;
 use summa_c::{Diagnostic, LoadOptions, Span};
@@ -86,7 +87,7 @@ impl Job {
                 Some(Task::read(path).map_err(|message| Failure::plain(Exit::BadInput, message))?)
             }
             Some(path) => {
-                let message = format!("the task definition `{}` must be the only file", path.display());
+                let message = format!("the task definition `{}` must be the only file", path.shown());
                 return Err(Failure::plain(Exit::Usage, message));
             }
         };
@@ -217,7 +218,7 @@ fn task_specification(task: &Task) -> Result<Specification, Box<Failure>> {
         [] => Ok(Specification::default_specification()),
         [only] => Ok(Specification::from_file(only)?),
         several => {
-            let names: Vec<_> = several.iter().map(|path| path.display().to_string()).collect();
+            let names: Vec<_> = several.iter().map(|path| path.shown().to_string()).collect();
             let message =
                 format!("the task has several properties; choose one with --property: {}", names.join(", "));
             Err(Failure::plain(Exit::Usage, message))

@@ -26,6 +26,7 @@ mod task;
 mod trace;
 mod vacuity;
 mod verdict;
+mod written;
 
 use args::{Cli, Command};
 use clap::Parser;
@@ -52,7 +53,7 @@ fn main() -> ExitCode {
         return Exit::Usage.into();
     }
     if let Some(bytes) = memory_limit(&command)
-        && let Err(message) = limit_memory(&command, bytes)
+        && let Err(message) = process::limit_watched_memory(bytes)
     {
         Report::new(false).error(&message);
         return Exit::Usage.into();
@@ -65,7 +66,7 @@ fn main() -> ExitCode {
     let work = |budget: Budget| match &command {
         Command::Verify(options) => commands::verify::verify(options, budget),
         Command::Run(options) => commands::run::run(options, budget),
-        Command::Cfa(options) => commands::cfa::show(options),
+        Command::Cfa(options) => commands::cfa::show(options, budget),
         Command::Configs(options) => commands::configs::list(options),
         Command::Arg(options) => commands::arg::show(options, budget),
         Command::Summaries(options) => commands::summaries::show(options, budget),
@@ -80,7 +81,7 @@ fn main() -> ExitCode {
         }
         Exit::Internal
     });
-    exit.into()
+    written::exit(exit).into()
 }
 
 /// Where the text goes, and whether there is any.
@@ -111,19 +112,7 @@ fn memory_limit(command: &Command) -> Option<u64> {
         Command::Harness(options) => options.verify.input.memory_limit,
         Command::Validate(options) => options.verify.input.memory_limit,
         Command::CheckProof(options) => options.input.memory_limit,
-        Command::Cfa(_) | Command::Configs(_) => None,
-    }
-}
-
-/// Engines are watched over; the interpreter counts for itself.
-fn limit_memory(command: &Command, bytes: u64) -> Result<(), String> {
-    match command {
-        Command::Verify(_)
-        | Command::Arg(_)
-        | Command::Summaries(_)
-        | Command::Harness(_)
-        | Command::Validate(_)
-        | Command::CheckProof(_) => process::limit_watched_memory(bytes),
-        Command::Run(_) | Command::Cfa(_) | Command::Configs(_) => process::limit_memory(bytes),
+        Command::Cfa(options) => options.memory_limit,
+        Command::Configs(_) => None,
     }
 }

@@ -9,11 +9,13 @@ use crate::decide::Decision;
 use crate::front_end::{Failure, Job, Loaded};
 use crate::report::Report;
 use crate::verdict::{Exit, Verdict};
+use crate::written;
 use std::fs::File;
 use std::io::Write;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
+use summa_base::plain::Shown;
 use summa_c::source::SourceMap;
 use summa_c::tree::Assumption;
 use summa_verdict::explain::place;
@@ -42,9 +44,7 @@ struct State {
 impl Output {
     /// Files are opened at once: that one cannot be written is better said before the work than after it.
     pub(crate) fn new(options: &Formats, report: Report) -> Result<Self, String> {
-        let create = |path: &Path| {
-            File::create(path).map_err(|error| format!("cannot write `{}`: {error}", path.display()))
-        };
+        let create = |path: &Path| File::create(path).map_err(|error| written::failed(path, &error));
         if let Some(path) = &options.sarif {
             create(path)?;
         }
@@ -66,7 +66,7 @@ impl Output {
     /// The program was read.
     pub(crate) fn start(&self, job: &Job, loaded: &Loaded) {
         let mut state = self.state();
-        state.run.files = job.files.iter().map(|file| file.display().to_string()).collect();
+        state.run.files = job.files.iter().map(|file| file.shown().to_string()).collect();
         state.run.data_model = job.model.name().to_owned();
         let event = json_lines::start(&state.run, &[job.specification.property.name().to_owned()]);
         self.event(&mut state, || event);
@@ -150,12 +150,12 @@ impl Output {
             return;
         }
         state.run.verdict = verdict.to_string();
-        state.run.exit_code = exit.code();
+        state.run.exit_code = written::exit(exit).code();
         state.run.time = self.started.elapsed();
         if let Some(path) = &self.options.sarif {
             let text = format!("{:#}\n", sarif::document(&state.run));
-            if let Err(error) = std::fs::write(path, text) {
-                self.report.error(&format!("cannot write `{}`: {error}", path.display()));
+            if let Err(message) = written::file(path, text.as_bytes()) {
+                self.report.error(&message);
             }
         }
         let event = json_lines::end(&state.run);
@@ -193,6 +193,7 @@ impl Output {
             && file.write_all(line.as_bytes()).is_err()
         {
             // A full disk is no reason to lose the verdict.
+            written::incomplete();
             self.report.note("the events cannot be written any more");
             state.json_file = None;
         }

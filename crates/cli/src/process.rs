@@ -1,11 +1,14 @@
 //! The process around a command: limits of time and memory, signals, a stack that deep programs do not exhaust, and the net under
 //! panics.
 
+use crate::verdict::Exit;
+use crate::written;
 use std::cell::Cell;
 use std::panic::{self, PanicHookInfo};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
+use summa_base::{Budget, clock};
 
 /// For recursive descent over deeply nested (but accepted) source. Only touched pages cost memory.
 const STACK_BYTES: u64 = 256 << 20;
@@ -30,7 +33,7 @@ pub(crate) fn save_addresses() {
 }
 
 /// Limits the address space of this process; what the system refuses is reported.
-pub(crate) fn limit_memory(bytes: u64) -> Result<(), String> {
+fn limit_memory(bytes: u64) -> Result<(), String> {
     let bytes = bytes.saturating_add(RESERVED);
     let hard = rlimit::Resource::AS.get_hard().unwrap_or(rlimit::INFINITY);
     rlimit::Resource::AS
@@ -38,13 +41,19 @@ pub(crate) fn limit_memory(bytes: u64) -> Result<(), String> {
         .map_err(|error| format!("cannot limit the memory: {error}"))
 }
 
-/// The time that a run may take: what the user says, or else what the system leaves this process. Whoever limits the time of the
-/// processor from outside (`ulimit -t`, benchmark tools) need not say it twice. A little is kept for the last words.
-pub(crate) fn time_limit(asked: Option<Duration>) -> Option<Duration> {
-    asked.or_else(|| {
-        let soft = rlimit::Resource::CPU.get_soft().ok().filter(|&seconds| seconds != rlimit::INFINITY)?;
-        Some(Duration::from_secs(soft).mul_f64(0.95))
-    })
+/// The time that a run may take: on the wall what the user says, and of the processor what the system leaves this process. Whoever limits
+/// the latter from outside (`ulimit -t`, benchmark tools) need not say it twice. A little of it is kept for the last words.
+pub(crate) fn within(budget: &Budget, asked: Option<Duration>) -> Budget {
+    const KEPT: f64 = 0.05;
+    let mut budget = budget.until(asked.and_then(|limit| Instant::now().checked_add(limit)));
+    if let Some(limit) = asked {
+        budget = budget.with_given(limit);
+    }
+    if let Some(seconds) = rlimit::Resource::CPU.get_soft().ok().filter(|&limit| limit != rlimit::INFINITY) {
+        let limit = Duration::from_secs(seconds).mul_f64(1.0 - KEPT);
+        budget = budget.with_process_time(limit).with_given(limit);
+    }
+    budget
 }
 
 /// The first SIGINT or SIGTERM sets the flag, so that what is known can be printed; the second one ends the process.
@@ -78,10 +87,37 @@ impl Limit {
 /// What to watch over.
 #[derive(Clone, Debug)]
 pub(crate) struct Limits {
-    pub(crate) time: Option<Duration>,
-    pub(crate) memory: Option<u64>,
+    /// When the run is over, on the wall and by the time that all threads have worked.
+    wall: Option<Instant>,
+    worked: Option<Duration>,
+    memory: Option<u64>,
     /// Set by signals, and by the watch when memory runs out.
-    pub(crate) interrupt: Arc<AtomicBool>,
+    interrupt: Arc<AtomicBool>,
+}
+
+impl Limits {
+    /// Those of the budget, and then so much time to write down what was found.
+    pub(crate) fn of(budget: &Budget, memory: Option<u64>, to_write: Duration) -> Self {
+        /// A run that looks at its clock notices the end itself, and needs a moment for that.
+        fn with_patience(left: Duration) -> Duration {
+            left + left.mul_f64(0.03).max(Duration::from_millis(50))
+        }
+        let now = Instant::now();
+        let wall = budget.wall().map(|end| with_patience(end.saturating_duration_since(now)) + to_write);
+        let worked = clock::of_process();
+        let left = budget.process_time().map(|end| with_patience(end.saturating_sub(worked)));
+        Self {
+            wall: wall.and_then(|wall| now.checked_add(wall)),
+            worked: left.map(|left| worked + left),
+            memory,
+            interrupt: budget.interrupt(),
+        }
+    }
+
+    fn is_out_of_time(&self) -> bool {
+        self.wall.is_some_and(|end| Instant::now() >= end)
+            || self.worked.is_some_and(|end| clock::of_process() >= end)
+    }
 }
 
 /// How long an interrupted run may take to put down its work.
@@ -101,7 +137,7 @@ pub(crate) struct LastWord {
 impl LastWord {
     /// Watches over the limits. If nobody has taken the word a little after one of them was reached, `say` is called and the
     /// process ends with `code`.
-    pub(crate) fn watch(&self, limits: Limits, code: u8, say: impl FnOnce(Limit) + Send + 'static) {
+    pub(crate) fn watch(&self, limits: Limits, code: Exit, say: impl FnOnce(Limit) + Send + 'static) {
         let (taken, out_of_memory) = (self.taken.clone(), self.out_of_memory.clone());
         // Without the thread the limits are obeyed less exactly, that is all.
         let _ = std::thread::Builder::new().name("limits".to_owned()).spawn(move || {
@@ -110,9 +146,14 @@ impl LastWord {
                 && !taken.swap(true, Ordering::SeqCst)
             {
                 say(limit);
-                std::process::exit(i32::from(code));
+                std::process::exit(written::exit(code).code().into());
             }
         });
+    }
+
+    /// For a part of the work, which takes this word and not the other.
+    pub(crate) fn of_part(&self) -> Self {
+        Self { out_of_memory: self.out_of_memory.clone(), ..Self::default() }
     }
 
     /// The run was asked to stop because of its memory, whatever it takes for the reason.
@@ -132,11 +173,9 @@ impl LastWord {
 
 /// Returns when a limit was reached and the run has had the time to notice; None when the word was taken.
 fn wait_for(limits: &Limits, taken: &AtomicBool, out_of_memory: &AtomicBool) -> Option<Limit> {
-    let started = Instant::now();
-    let patience = limits.time.map(|limit| limit + limit.mul_f64(0.03).max(Duration::from_millis(50)));
     let mut asked_to_stop: Option<Instant> = None;
     while !taken.load(Ordering::SeqCst) {
-        if patience.is_some_and(|patience| started.elapsed() >= patience) {
+        if limits.is_out_of_time() {
             return Some(Limit::Time);
         }
         let used =
@@ -172,6 +211,10 @@ pub(crate) fn memory_in_use() -> Option<u64> {
 /// Limits the memory of a run that is watched over. What the watch counts is memory in use, as limits of benchmarks do; the
 /// address space is limited to more, for the case that a single allocation outruns the watch.
 pub(crate) fn limit_watched_memory(bytes: u64) -> Result<(), String> {
+    // Below this no compiler can be started.
+    const LEAST: u64 = 64 << 20;
+    let used = memory_in_use().unwrap_or(0);
+    summa_c::preprocess::limit_memory(bytes.saturating_sub(used).max(LEAST));
     let is_watched = memory_in_use().is_some();
     limit_memory(if is_watched { bytes.saturating_mul(2).saturating_add(1 << 30) } else { bytes })
 }

@@ -6,6 +6,8 @@
 
 use std::fmt;
 use std::path::Path;
+use summa_base::files;
+use summa_base::plain::Shown;
 use summa_cfa::{Checks, ErrorKind};
 
 /// The functions whose call is the error if the user names none.
@@ -179,8 +181,8 @@ impl Specification {
     }
 
     pub(crate) fn from_file(path: &Path) -> Result<Self, PropertyError> {
-        let file = path.display().to_string();
-        match std::fs::read_to_string(path) {
+        let file = path.shown().to_string();
+        match files::read_text(path, files::SMALL) {
             Ok(text) => Self::parse(&file, &text),
             Err(error) => {
                 Err(PropertyError::Unreadable(format!("cannot read the property file `{file}`: {error}")))

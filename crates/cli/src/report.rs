@@ -1,17 +1,19 @@
 //! Everything that Summa says. Standard output is for the answer and what explains it, its last line for scripts;
 //! standard error is for problems with the input. Colour only on a terminal, and not if `NO_COLOR` is set.
 //!
-//! Output that nobody reads any more (a closed pipe) is no error.
+//! All text passes [`plain::lines`]: names and sources are of others. What cannot be written is an error in the end ([`written`]).
 
 use crate::allocator;
 use crate::diagnostics::{self, Message};
 use crate::front_end::{Failure, Job, Loaded, ModelSource};
 use crate::progress;
 use crate::verdict::Verdict;
+use crate::written;
 use annotate_snippets::Level;
 use std::fmt::Display;
 use std::io::{IsTerminal, Write};
 use std::time::Duration;
+use summa_base::plain::{self, Shown};
 use summa_c::source::SourceMap;
 use summa_c::tree::Assumption;
 use summa_c::{Diagnostic, Severity, Span};
@@ -58,14 +60,19 @@ impl Report {
     /// A line for people.
     pub(crate) fn line(&self, text: impl Display) {
         if !self.quiet && !self.for_programs {
-            write_out(format_args!("{text}\n"));
+            write_out(&format!("{}\n", plain::text_of(text)));
         }
+    }
+
+    /// A line for people, also where standard output is for programs.
+    pub(crate) fn told(&self, text: impl Display) {
+        if self.for_programs && !self.quiet { self.note(&text.to_string()) } else { self.line(text) }
     }
 
     /// What the interpreted program or an exporter wrote, unchanged.
     pub(crate) fn raw(&self, bytes: &[u8]) {
         let _hidden = progress::hide();
-        let _ = std::io::stdout().lock().write_all(bytes);
+        written::out(bytes);
     }
 
     /// The last line.
@@ -81,7 +88,7 @@ impl Report {
             return self.note(&format!("Verdict: {verdict}"));
         }
         let (on, off) = if self.color_out { (paint, "\x1b[0m") } else { ("", "") };
-        write_out(format_args!("{on}Verdict: {verdict}{off}\n"));
+        write_out(&format!("{on}Verdict: {verdict}{off}\n"));
     }
 
     /// Why there is no program.
@@ -94,7 +101,7 @@ impl Report {
         let _hidden = progress::hide();
         let mut stderr = std::io::stderr().lock();
         for diagnostic in all.iter().filter(wanted).take(SHOWN_DIAGNOSTICS) {
-            let text = diagnostics::render(&Message::from(diagnostic), sources, self.color_err);
+            let text = self.rendered(&Message::from(diagnostic), sources, self.color_err);
             let _ = writeln!(stderr, "{text}");
         }
         let hidden = all.iter().filter(wanted).count().saturating_sub(SHOWN_DIAGNOSTICS);
@@ -111,19 +118,27 @@ impl Report {
     /// For people who read something else on standard output.
     pub(crate) fn note(&self, message: &str) {
         let _hidden = progress::hide();
-        let _ = writeln!(std::io::stderr(), "{message}");
+        let _ = writeln!(std::io::stderr(), "{}", plain::lines(message));
     }
 
     /// A mark in the source as part of the answer.
     pub(crate) fn snippet(&self, sources: &SourceMap, span: Span, title: &str, label: &str) {
         let message = Message { level: Level::ERROR, title, span, label, related: &[], help: None };
-        self.line(diagnostics::render(&message, sources, self.color_out));
+        if !self.quiet && !self.for_programs {
+            write_out(&format!("{}\n", self.rendered(&message, sources, self.color_out)));
+        }
+    }
+
+    /// The message as text. With colours it has commands to the terminal, and those of others in it were replaced when it was made.
+    fn rendered(&self, message: &Message<'_>, sources: &SourceMap, has_color: bool) -> String {
+        let text = diagnostics::render(message, sources, has_color);
+        if has_color { text } else { plain::text_of(text) }
     }
 
     /// What was read and what is asked: users must be able to see that it is what they meant.
     pub(crate) fn job(&self, job: &Job, loaded: &Loaded) {
         let cfa = &loaded.cfa;
-        let files: Vec<_> = job.files.iter().map(|file| file.display().to_string()).collect();
+        let files: Vec<_> = job.files.iter().map(|file| file.shown().to_string()).collect();
         let entry = cfa.program.func_name(cfa.main);
         let bodies = cfa.defined().filter(|automaton| automaton.function != cfa.start).count();
         let model = match job.model_source {
@@ -176,9 +191,9 @@ impl Report {
     }
 }
 
-fn write_out(text: std::fmt::Arguments<'_>) {
+fn write_out(text: &str) {
     let _hidden = progress::hide();
-    let _ = std::io::stdout().lock().write_fmt(text);
+    written::out(text.as_bytes());
 }
 
 /// `1 function`, `2 functions`.

@@ -1,12 +1,14 @@
 //! Settings of a project: `summa.toml` in the folder of the first input or above it gives defaults for options of `summa verify`, so that
 //! what belongs to the code need not be typed again. The command line wins; lists of both are joined, those of the file first.
 //!
-//! Paths in the file are relative to it. A key that is not known is an error with its line and what may have been meant.
+//! Paths in the file are relative to it, and what the settings have written lies below its folder. A key that is not known is an error with its line and what may have been meant.
 
 use crate::args::{OutputFormat, Verify, parse_data_model, parse_duration, parse_size};
 use clap::ValueEnum;
 use serde::Deserialize;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
+use summa_base::files;
+use summa_base::plain::Shown;
 
 /// The name that is looked for.
 pub(crate) const FILE_NAME: &str = "summa.toml";
@@ -80,11 +82,11 @@ pub(crate) fn apply(options: &mut Verify) -> Result<(), String> {
         (None, false) => options.input.source.files.first().and_then(|input| find(input)),
     };
     let Some(file) = file else { return Ok(()) };
-    let text = std::fs::read_to_string(&file)
-        .map_err(|error| format!("cannot read the settings `{}`: {error}", file.display()))?;
+    let text = files::read_text(&file, files::SMALL)
+        .map_err(|error| format!("cannot read the settings `{}`: {error}", file.shown()))?;
     let settings = parse(&file, &text)?;
     let folder = file.parent().unwrap_or(Path::new(""));
-    merge(options, settings, folder).map_err(|message| format!("{}: {message}", file.display()))?;
+    merge(options, settings, folder).map_err(|message| format!("{}: {message}", file.shown()))?;
     options.settings = Some(file);
     Ok(())
 }
@@ -94,7 +96,7 @@ fn find(input: &Path) -> Option<PathBuf> {
     let folder = input.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let candidate = |folder: &Path| Some(folder.join(FILE_NAME)).filter(|file| file.is_file());
     // As the user wrote the path, as far as it goes; then up from there. The empty path is the current folder, which is not above `..`.
-    let goes_up = folder.components().any(|part| part == std::path::Component::ParentDir);
+    let goes_up = folder.components().any(|part| part == Component::ParentDir);
     let is_above = |folder: &&Path| !(goes_up && folder.as_os_str().is_empty());
     let near = folder.ancestors().filter(is_above).find_map(candidate);
     near.or_else(|| folder.canonicalize().ok()?.ancestors().find_map(candidate))
@@ -103,7 +105,7 @@ fn find(input: &Path) -> Option<PathBuf> {
 
 fn parse(file: &Path, text: &str) -> Result<Settings, String> {
     toml::from_str(text).map_err(|error| {
-        summa_engines::config::ConfigError::syntax(&file.display().to_string(), text, &error).to_string()
+        summa_engines::config::ConfigError::syntax(&file.shown().to_string(), text, &error).to_string()
     })
 }
 
@@ -151,10 +153,39 @@ fn merge(options: &mut Verify, settings: Settings, folder: &Path) -> Result<(), 
         formats.output_format = OutputFormat::from_str(&format, false)
             .map_err(|_| format!("output-format: `{format}` is none of text, json, sarif, github"))?;
     }
-    formats.sarif = formats.sarif.take().or(settings.sarif.map(path));
-    formats.json = formats.json.take().or(settings.json.map(path));
+    if let Some(sarif) = settings.sarif.filter(|_| formats.sarif.is_none()) {
+        formats.sarif = Some(output(folder, &sarif).map_err(about("sarif"))?);
+    }
+    if let Some(json) = settings.json.filter(|_| formats.json.is_none()) {
+        formats.json = Some(output(folder, &json).map_err(about("json"))?);
+    }
     formats.full_trace |= settings.full_trace;
     Ok(())
+}
+
+/// A file that the settings have written. They are those of the project, and may come with it from somebody else: they write nowhere but
+/// below their own folder, through no link, and not into the records of git.
+fn output(folder: &Path, named: &Path) -> Result<PathBuf, String> {
+    let shown = named.shown();
+    let is_plain = |part: Component<'_>| match part {
+        Component::Normal(name) => name != ".git",
+        Component::CurDir => true,
+        Component::Prefix(_) | Component::RootDir | Component::ParentDir => false,
+    };
+    if named.file_name().is_none() || !named.components().all(is_plain) {
+        return Err(format!("`{shown}` is no file below the folder of the settings"));
+    }
+    let mut path = folder.to_owned();
+    for part in named.components() {
+        path.push(part);
+        if path.symlink_metadata().is_ok_and(|about| about.is_symlink()) {
+            return Err(format!("`{shown}` leads through a link, `{}`", path.shown()));
+        }
+    }
+    match files::not_a_file(&path) {
+        Some(what) => Err(format!("`{shown}` cannot be written: it is {what}")),
+        None => Ok(path),
+    }
 }
 
 #[cfg(test)]
@@ -213,6 +244,11 @@ mod tests {
             ("output-format = \"xml\"", "none of text"),
             ("define = 3", "set/summa.toml:1"),
             ("= =", "set/summa.toml:1"),
+            ("sarif = \"../out.sarif\"", "sarif: `../out.sarif` is no file below"),
+            ("json = \"/tmp/out.json\"", "json: `/tmp/out.json` is no file below"),
+            ("json = \"a/../../x\"", "is no file below"),
+            ("json = \".git/config\"", "is no file below"),
+            ("json = \"\"", "is no file below"),
         ] {
             let error = merged("summa verify a.c", text).unwrap_err();
             assert!(error.contains(part), "{text}: {error}");

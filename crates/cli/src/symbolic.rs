@@ -2,7 +2,7 @@
 //!
 //! A candidate is an error only when the interpreter reaches it with the inputs of the model.
 
-use crate::bug_finder::{Violation, confirm, search_guided};
+use crate::bug_finder::{Effort, Violation, confirm, search_guided};
 use crate::confirm::confirm_proof;
 use crate::property::Property;
 use std::collections::VecDeque;
@@ -120,8 +120,8 @@ pub(crate) fn run<'t>(task: &Task<'t>, config: &Config, property: &Property) -> 
 }
 
 /// Carries out executions that continue others.
-pub(crate) fn explore(task: &Task<'_>, property: &Property, name: String) -> Tried {
-    let found = search_guided(task.cfa, property, &task.budget);
+pub(crate) fn explore(task: &Task<'_>, property: &Property, effort: Effort, name: String) -> Tried {
+    let found = search_guided(task.cfa, property, effort, &task.budget);
     let answer = match (found.violation, found.stopped) {
         (Some(violation), _) => Answer::Violation(Box::new(violation)),
         (None, Some(why)) => Answer::Unknown(Reason::Exhausted(why)),

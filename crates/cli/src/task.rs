@@ -5,6 +5,8 @@
 
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
+use summa_base::files;
+use summa_base::plain::Shown;
 use summa_c::types::DataModel;
 
 /// What a task definition asks for.
@@ -50,9 +52,9 @@ impl Task {
     }
 
     pub(crate) fn read(path: &Path) -> Result<Self, String> {
-        let shown = path.display();
-        let text =
-            std::fs::read_to_string(path).map_err(|e| format!("cannot read the task `{shown}`: {e}"))?;
+        let shown = path.shown();
+        let text = files::read_text(path, files::SMALL)
+            .map_err(|e| format!("cannot read the task `{shown}`: {e}"))?;
         let folder = path.parent().unwrap_or(Path::new(""));
         Self::parse(&text, folder)
             .map_err(|message| format!("the task definition `{shown}` is not valid: {message}"))

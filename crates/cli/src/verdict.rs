@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::process::ExitCode;
+use summa_base::plain;
 
 /// The answer to "does the property hold?".
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,9 +20,15 @@ impl fmt::Display for Verdict {
         match self {
             Self::True => f.write_str("TRUE"),
             Self::False(property) => write!(f, "FALSE({property})"),
-            Self::Unknown(reason) => write!(f, "UNKNOWN({})", reason.replace(['\n', '\r'], " ")),
+            Self::Unknown(reason) => write!(f, "UNKNOWN({})", one_line(reason)),
         }
     }
+}
+
+/// The reason as plain text on the line of the verdict.
+fn one_line(reason: &str) -> String {
+    let line = reason.replace(['\n', '\r'], " ");
+    plain::lines(&line).into_owned()
 }
 
 /// How the process ends. The numbers are part of the interface: never change one.
@@ -39,6 +46,8 @@ pub(crate) enum Exit {
     BadInput,
     /// A bug in Summa.
     Internal,
+    /// Something could not be written: a file that was asked for, or standard output.
+    Unwritten,
 }
 
 impl Exit {
@@ -50,6 +59,7 @@ impl Exit {
             Self::Usage => 2,
             Self::BadInput => 6,
             Self::Internal => 70,
+            Self::Unwritten => 74,
         }
     }
 }

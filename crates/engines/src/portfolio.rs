@@ -4,7 +4,7 @@
 //! the time that is left; with several at once, the shares grow accordingly. Engines that run at once share the program and the board, which
 //! nobody locks; the first answer stops the others. With one job at a time a run is deterministic but for limits of time.
 
-use crate::strategy::Stage;
+use crate::strategy::{Stage, Work};
 use crate::task::Task;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use summa_base::Budget;
 
 /// Without a limit of the user's, shares are parts of this; whoever may have all of the time has it without limit.
-const DEFAULT_TIME: Duration = Duration::from_secs(100);
+pub const DEFAULT_TIME: Duration = Duration::from_secs(100);
 /// How often the thread that waits for the others looks whether the user still wants an answer.
 const LOOK_UP: Duration = Duration::from_millis(20);
 /// Engines recurse little, but the solver does.
@@ -46,7 +46,7 @@ pub fn carry_out<'t, A: Send>(
     }
     let mut attempts = Vec::new();
     for (stage, plan) in stages.iter().enumerate() {
-        let budget = part(&task.budget, plan.share, plan.at_most);
+        let budget = part(&task.budget, 1, plan);
         let attempt = timed(&Task { budget, ..task.clone() }, stage, plan, run);
         let is_over = is_final(&attempt.answer) || task.budget.check_now().is_err();
         attempts.push(attempt);
@@ -57,12 +57,18 @@ pub fn carry_out<'t, A: Send>(
     attempts
 }
 
-/// This part of the time that is left, and no more than that.
-fn part(budget: &Budget, share: f64, at_most: Duration) -> Budget {
+/// This part of the time that is left, and no more than that, for each of `jobs` engines that run at once. It is time that the engine
+/// works: how busy the machine is has no say in what a plan comes to.
+fn part(budget: &Budget, jobs: usize, plan: &Stage) -> Budget {
+    let jobs = u32::try_from(jobs).unwrap_or(1);
+    let share = plan.share * f64::from(jobs);
     if share >= 1.0 {
-        return budget.at_most(at_most);
+        return budget.at_most(plan.at_most);
     }
-    budget.at_most(budget.remaining().unwrap_or(DEFAULT_TIME).mul_f64(share).min(at_most))
+    let left = budget.remaining_among(jobs).unwrap_or(DEFAULT_TIME);
+    // Executions count their steps; time is for those whose steps are slow.
+    let share = if matches!(plan.work, Work::Exploration) { (2.0 * share).min(1.0) } else { share };
+    budget.at_most(left.mul_f64(share).min(plan.at_most))
 }
 
 fn timed<'t, A>(task: &Task<'t>, stage: usize, plan: &Stage, run: &Run<'_, 't, A>) -> Attempt<A> {
@@ -82,11 +88,14 @@ fn at_once<'t, A: Send>(
     // A flag of their own: the first answer stops the other engines and not the whole run.
     let enough = Arc::new(AtomicBool::new(false));
     let next = AtomicUsize::new(0);
+    let shares = (task.budget.share_left(), task.whole.share_left());
     let worker = |task: Task<'t>, found: Sender<Attempt<A>>| {
+        let (budget, whole) = (task.budget.taken_over(shares.0), task.whole.taken_over(shares.1));
+        let task = Task { budget, whole, ..task };
         while task.budget.check_now().is_ok() {
             let stage = next.fetch_add(1, Ordering::Relaxed);
             let Some(plan) = stages.get(stage) else { return };
-            let budget = part(&task.budget, plan.share * jobs as f64, plan.at_most);
+            let budget = part(&task.budget, jobs, plan);
             if found.send(timed(&Task { budget, ..task.clone() }, stage, plan, run)).is_err() {
                 return;
             }

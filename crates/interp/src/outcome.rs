@@ -199,6 +199,8 @@ pub struct Outcome {
     pub end: End,
     /// Edges taken.
     pub steps: u64,
+    /// Bytes of objects that were made or copied as a whole.
+    pub moved: u64,
     /// In the order of their use; replaying them repeats the run.
     pub inputs: Vec<InputRecord>,
     /// Faults after which the run went on, each kind once per edge, in order of appearance.
@@ -210,6 +212,12 @@ pub struct Outcome {
 }
 
 impl Outcome {
+    /// What the run cost, in steps: also what was done in few of them. The same in every run, unlike its time.
+    pub fn work(&self) -> u64 {
+        const BYTES_IN_A_STEP: u64 = 32;
+        self.steps.saturating_add(self.moved / BYTES_IN_A_STEP)
+    }
+
     /// Did the run reach an error call or a failed assertion?
     pub fn is_error(&self) -> bool {
         matches!(self.end, End::Error { .. })

@@ -4,7 +4,8 @@ use crate::model::Model;
 use crate::quantifier::without_equations;
 use crate::solver::{Answer, Limits, Solver};
 use crate::z3::{Family, NativeError, Z3Solver};
-use std::time::{Duration, Instant};
+use std::time::Duration;
+use summa_base::clock;
 use summa_term::{Term, Terms};
 
 /// Small questions about sums of bit-vectors gain most from preprocessing, so the incremental solver gives up early.
@@ -18,7 +19,8 @@ pub(crate) struct Workbench {
     cores: Z3Solver,
     /// Interruption from outside, for all questions.
     outer: Limits,
-    deadline: Option<Instant>,
+    /// When this thread has worked so long.
+    deadline: Option<Duration>,
     pub(crate) queries: u64,
 }
 
@@ -40,9 +42,9 @@ impl Workbench {
     }
 
     /// From now on all questions together get this much time, and never more than the time given before.
-    pub(crate) fn within(&mut self, budget: Duration) -> Option<Instant> {
+    pub(crate) fn within(&mut self, budget: Duration) -> Option<Duration> {
         let before = self.deadline;
-        let end = Instant::now().checked_add(budget);
+        let end = clock::of_thread().checked_add(budget);
         self.deadline = match (before, end) {
             (Some(before), Some(end)) => Some(before.min(end)),
             (before, end) => before.or(end),
@@ -51,19 +53,19 @@ impl Workbench {
     }
 
     /// Ends what [`Workbench::within`] began.
-    pub(crate) fn restore(&mut self, before: Option<Instant>) {
+    pub(crate) fn restore(&mut self, before: Option<Duration>) {
         self.deadline = before;
     }
 
     /// No time left, or interrupted.
     pub(crate) fn is_over(&self) -> bool {
-        self.outer.is_interrupted() || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+        self.outer.is_interrupted() || self.deadline.is_some_and(|deadline| clock::of_thread() >= deadline)
     }
 
     /// Limits for one question.
     pub(crate) fn limits(&self) -> Limits {
         match self.deadline {
-            Some(deadline) => self.outer.at_most(deadline.saturating_duration_since(Instant::now())),
+            Some(deadline) => self.outer.at_most(deadline.saturating_sub(clock::of_thread())),
             None => self.outer.clone(),
         }
     }

@@ -8,7 +8,7 @@
 use crate::metadata::{File, Metadata};
 use crate::places::Location;
 use crate::witness::{Content, Invariant, PointKind, Segment, Waypoint, Witness};
-use crate::xml::escaped;
+use crate::xml::{check_size, escaped};
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt::Write;
 use summa_c::types::DataModel;
@@ -140,6 +140,7 @@ fn correctness(out: &mut String, invariants: &[Invariant]) {
 
 /// The witness in a GraphML file; the error says what is wrong with it.
 pub fn read(text: &str) -> Result<Witness, String> {
+    check_size(text)?;
     let document = roxmltree::Document::parse(text).map_err(|error| error.to_string())?;
     let graphs: Vec<_> = document.descendants().filter(|node| node.has_tag_name_local("graph")).collect();
     let [graph] = graphs[..] else { return Err("there is no graph in it, or more than one".to_owned()) };

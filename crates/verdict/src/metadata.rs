@@ -3,6 +3,7 @@
 use sha2::{Digest, Sha256};
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
+use summa_base::files;
 use summa_c::types::DataModel;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,7 +29,8 @@ pub struct File {
 impl File {
     /// A file that can be read; otherwise the hash is that of nothing.
     pub fn read(path: &Path) -> Self {
-        let hash = std::fs::read(path).map(|bytes| sha256(&bytes)).unwrap_or_else(|_| sha256(b""));
+        let hash =
+            files::read(path, files::LARGE).map(|bytes| sha256(&bytes)).unwrap_or_else(|_| sha256(b""));
         Self { name: path.display().to_string(), hash }
     }
 }

@@ -1,6 +1,6 @@
 //! Options of the commands that show what Summa sees of a program: automata, configurations, graphs of abstract states, contracts.
 
-use super::{EncodingName, Format, Input, Source, TextFormat, parse_duration};
+use super::{EncodingName, Format, Input, Source, TextFormat, parse_duration, parse_size};
 use clap::Args;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -29,6 +29,14 @@ pub(crate) struct ShowCfa {
     /// The program with cells instead of arrays, as engines get it to prove what arrays hold
     #[arg(long)]
     pub(crate) cells: bool,
+
+    /// Stop after this time (60, 60s, 15min)
+    #[arg(long, aliases = ["timelimit", "timeout"], value_name = "TIME", value_parser = parse_duration)]
+    pub(crate) time_limit: Option<Duration>,
+
+    /// Use at most this much memory (4GB, 500MB)
+    #[arg(long, alias = "memlimit", value_name = "SIZE", value_parser = parse_size)]
+    pub(crate) memory_limit: Option<u64>,
 
     #[command(flatten)]
     pub(crate) source: Source,

@@ -33,6 +33,7 @@ pub(super) struct Guided<'g> {
     /// Their steps, and those until the last one that led somewhere new.
     steps: u64,
     steps_until_new: u64,
+    work: u64,
 }
 
 /// Inputs that led somewhere new.
@@ -53,12 +54,18 @@ impl<'g> Guided<'g> {
             number: 0,
             steps: 0,
             steps_until_new: 0,
+            work: 0,
         }
     }
 
     /// Is it worth to go on? Not if nothing new was found in as many steps as there were before, and some more.
     pub(super) fn is_promising(&self) -> bool {
         self.steps - self.steps_until_new <= self.steps_until_new + PATIENCE
+    }
+
+    /// What all executions cost so far, in steps.
+    pub(super) fn work(&self) -> u64 {
+        self.work
     }
 
     /// Executes the program once more.
@@ -86,6 +93,7 @@ impl<'g> Guided<'g> {
         let mut source = Continued { values, at: 0, accepted: &self.accepted, random, others };
         let outcome = summa_interp::run_covering(program, &mut source, policy, &mut self.coverage);
         self.steps += outcome.steps;
+        self.work += outcome.work();
         self.learn(&outcome.inputs);
         outcome
     }
@@ -146,9 +154,10 @@ fn below(random: &mut Random, limit: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::super::search_guided;
+    use super::super::{Effort, search_guided};
     use crate::property::Property;
     use std::fmt::Write;
+    use std::time::Duration;
     use summa_base::Budget;
     use summa_c::types::DataModel;
     use summa_cfa::BuildOptions;
@@ -176,7 +185,8 @@ mod tests {
         let loaded = summa_c::load_text("lock.c", &text, DataModel::Ilp32).unwrap();
         let cfa = summa_cfa::build(loaded.program, &BuildOptions::default()).unwrap();
         let property = Property::Unreachable { functions: vec!["reach_error".to_owned()], asserts: true };
-        let found = search_guided(&cfa, &property, &Budget::unlimited());
+        let effort = Effort { steps: u64::MAX, time: Duration::MAX };
+        let found = search_guided(&cfa, &property, effort, &Budget::unlimited());
         let violation = found.violation.expect("one number after the other is found");
         assert!(violation.outcome.inputs.len() > 12);
     }

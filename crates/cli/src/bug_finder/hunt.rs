@@ -1,4 +1,7 @@
 //! The search in rounds: many short executions, then fewer long ones. Between the first rounds and the others engines may have a look.
+//!
+//! Steps are counted, and bytes that are moved without steps, so that a search repeats on every machine. Time ends it only where steps are slow beyond
+//! measure.
 
 use super::inputs::Inputs;
 use super::{MAX_MEMORY, Search, policy_for};
@@ -25,7 +28,7 @@ const FIRST_ROUNDS: [Round; 4] = [
 ];
 
 /// What it may take if steps are slow.
-const FIRST_TIME: Duration = Duration::from_millis(200);
+const FIRST_TIME: Duration = Duration::from_secs(2);
 
 const ROUNDS: [Round; 5] = [
     Round { steps_each: 4_000, steps_together: 10_000_000, runs: 40_000 },
@@ -49,14 +52,34 @@ pub(crate) struct Hunt<'c> {
     /// Executions with special inputs that were too short in the last round.
     cut: VecDeque<u64>,
     is_over: bool,
+    /// The steps that all rounds together may still take.
+    left: u64,
     found: Search,
+}
+
+/// What a search may take.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Effort {
+    pub(crate) steps: u64,
+    /// Where steps are slow.
+    pub(crate) time: Duration,
+}
+
+impl Effort {
+    /// Steps of an interpreter in a second, rather too many than too few.
+    const SPEED: f64 = 60e6;
+
+    /// As many steps as usually fit into that time, and twice the time where fewer do.
+    pub(crate) fn of(time: Duration) -> Self {
+        Self { steps: (time.as_secs_f64() * Self::SPEED) as u64, time: time.saturating_mul(2) }
+    }
 }
 
 impl<'c> Hunt<'c> {
     pub(crate) fn new(cfa: &'c Cfa, property: &'c Property, whole: &'c Budget) -> Self {
         let (program, inputs) = (Program::new(cfa), Inputs::new(cfa));
         let (cut, found) = (VecDeque::new(), Search::default());
-        Self { program, property, inputs, whole, number: 0, cut, is_over: false, found }
+        Self { program, property, inputs, whole, number: 0, cut, is_over: false, left: u64::MAX, found }
     }
 
     /// A first look at executions: is the question still open, without any doubt?
@@ -73,8 +96,9 @@ impl<'c> Hunt<'c> {
     }
 
     /// What has been found so far. If assumptions stopped every execution, more are tried: it should not be said too early.
-    pub(crate) fn until_one_is_not_excluded(mut self, time: Duration) -> Search {
-        let budget = self.whole.at_most(time);
+    pub(crate) fn until_one_is_not_excluded(mut self, effort: Effort) -> Search {
+        let budget = self.whole.at_most(effort.time);
+        self.left = effort.steps;
         for round in &ROUNDS {
             if self.found.excluded == self.found.runs {
                 self.rounds(std::slice::from_ref(round), &budget);
@@ -83,9 +107,10 @@ impl<'c> Hunt<'c> {
         self.found
     }
 
-    /// Goes on until the rounds or the time are used up. An execution that was found is repeated, if need be in the time of others.
-    pub(crate) fn until_the_end(mut self, time: Duration) -> Search {
-        self.rounds(&ROUNDS, &self.whole.at_most(time));
+    /// Goes on until the rounds or the effort are used up. An execution that was found is repeated, if need be in the time of others.
+    pub(crate) fn until_the_end(mut self, effort: Effort) -> Search {
+        self.left = effort.steps;
+        self.rounds(&ROUNDS, &self.whole.at_most(effort.time));
         self.found
     }
 
@@ -96,14 +121,15 @@ impl<'c> Hunt<'c> {
             let again = Policy { budget: self.whole.clone(), ..policy.clone() };
             let (mut runs, mut cut, mut steps) = (0, 0, 0);
             let mut specials = std::mem::take(&mut self.cut);
-            while !self.is_over && runs < round.runs && steps < round.steps_together {
+            while !self.is_over && runs < round.runs && steps < round.steps_together && self.left > 0 {
                 // Special inputs have their turn in every round, besides new ones.
                 let special = if runs % 2 == 0 { specials.pop_front() } else { None };
                 let number = special.unwrap_or(self.number);
                 self.number += u64::from(special.is_none());
                 let outcome = summa_interp::run(&self.program, self.inputs.of(number).as_mut(), &policy);
                 runs += 1;
-                steps += outcome.steps;
+                steps += outcome.work();
+                self.left = self.left.saturating_sub(outcome.work());
                 if outcome.end == End::StepLimit {
                     cut += 1;
                     self.cut.extend(Inputs::is_special(number).then_some(number));

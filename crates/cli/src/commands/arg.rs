@@ -6,6 +6,7 @@ use crate::engine_run::{Asked, EngineRun};
 use crate::report::count;
 use crate::symbolic::{self, Answer};
 use crate::verdict::Exit;
+use crate::written;
 use summa_base::Budget;
 use summa_cfa::EdgeId;
 use summa_cfa::analysis::Analyses;
@@ -51,9 +52,8 @@ pub(crate) fn show(options: &ShowArg, budget: Budget) -> Exit {
     match &options.output {
         None => report.raw(text.as_bytes()),
         Some(path) => {
-            if let Err(error) = std::fs::write(path, text) {
-                report.error(&format!("cannot write `{}`: {error}", path.display()));
-                return Exit::BadInput;
+            if let Err(message) = written::file(path, text.as_bytes()) {
+                report.error(&message);
             }
         }
     }

@@ -4,10 +4,12 @@ use crate::args::{Format, ShowCfa};
 use crate::cells::Cells;
 use crate::diagnostics::place;
 use crate::front_end::Loaded;
+use crate::process::{LastWord, Limits, within};
 use crate::property::Property;
 use crate::report::Report;
 use crate::verdict::Exit;
 use std::fmt::Write;
+use std::time::Duration;
 use summa_base::Budget;
 use summa_c::Span;
 use summa_c::tree::FuncId;
@@ -16,20 +18,35 @@ use summa_cfa::export::{Location, dot, json};
 use summa_cfa::{Automaton, NodeKind};
 use summa_engines::Task;
 
-pub(crate) fn show(options: &ShowCfa) -> Exit {
+pub(crate) fn show(options: &ShowCfa, budget: Budget) -> Exit {
     let report = Report::new(false);
-    let mut loaded = match super::load(&report, &options.source, options.entry.as_deref()) {
-        Ok(loaded) => loaded,
-        Err(exit) => return exit,
-    };
+    let (word, budget) = (LastWord::default(), within(&budget, options.time_limit));
+    let limits = Limits::of(&budget, options.memory_limit, Duration::ZERO);
+    word.watch(limits, Exit::Unknown, move |limit| {
+        report.error(&format!("{}: there are no automata", limit.reason()));
+    });
+    let text = text_of(options, &report, budget);
+    word.take();
+    match text {
+        Ok(text) => {
+            report.raw(text.as_bytes());
+            Exit::Holds
+        }
+        Err(exit) => exit,
+    }
+}
+
+/// The automata as they are asked for; what is wrong has been reported.
+fn text_of(options: &ShowCfa, report: &Report, budget: Budget) -> Result<String, Exit> {
+    let mut loaded = super::load(report, &options.source, options.entry.as_deref())?;
     if options.cells {
         let facts = Analyses::new(&loaded.cfa);
-        let task = Task::new(&loaded.cfa, &facts, Budget::unlimited(), &|_| true);
+        let task = Task::new(&loaded.cfa, &facts, budget, &|_| true);
         match Cells::new(&task, &Property::default_property()) {
             Ok(cells) => loaded.cfa = cells.into_cfa(),
             Err(why) => {
                 report.error(&why);
-                return Exit::BadInput;
+                return Err(Exit::BadInput);
             }
         }
     }
@@ -40,7 +57,7 @@ pub(crate) fn show(options: &ShowCfa) -> Exit {
             let named = find(&loaded, name);
             if named.is_empty() {
                 report.error(&format!("no function with a body is called `{name}`"));
-                return Exit::BadInput;
+                return Err(Exit::BadInput);
             }
             Some(named)
         }
@@ -60,13 +77,12 @@ pub(crate) fn show(options: &ShowCfa) -> Exit {
             Ok(text) => text + "\n",
             Err(error) => {
                 report.error(&format!("cannot write JSON: {error}"));
-                return Exit::Internal;
+                return Err(Exit::Internal);
             }
         },
         Format::Text => text(&loaded, chosen),
     };
-    report.raw(text.as_bytes());
-    Exit::Holds
+    Ok(text)
 }
 
 /// All functions of this name: several files may each have a static one.

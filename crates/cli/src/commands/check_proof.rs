@@ -2,32 +2,34 @@
 
 use crate::args::CheckProof;
 use crate::front_end::Job;
-use crate::process::{LastWord, Limits, time_limit};
+use crate::process::{LastWord, Limits, within};
 use crate::report::Report;
 use crate::symbolic;
 use crate::verdict::{Exit, Verdict};
-use summa_base::Budget;
+use std::time::Duration;
+use summa_base::plain::Shown;
+use summa_base::{Budget, files};
 use summa_cfa::EdgeId;
 use summa_cfa::analysis::Analyses;
 use summa_proof::{Proof, check};
 
 pub(crate) fn check_proof(options: &CheckProof, budget: Budget) -> Exit {
     let report = Report::new(options.quiet);
-    let text = match std::fs::read_to_string(&options.proof) {
+    let word = LastWord::default();
+    let budget = within(&budget, options.time_limit);
+    let limits = Limits::of(&budget, options.input.memory_limit, Duration::ZERO);
+    let last = report;
+    word.watch(limits, Exit::Unknown, move |limit| {
+        last.verdict(&Verdict::Unknown(limit.reason().to_owned()));
+    });
+    let text = match files::read_text(&options.proof, files::LARGE) {
         Ok(text) => text,
         Err(error) => {
-            report.error(&format!("cannot read `{}`: {error}", options.proof.display()));
+            word.take();
+            report.error(&format!("cannot read `{}`: {error}", options.proof.shown()));
             return Exit::BadInput;
         }
     };
-    let word = LastWord::default();
-    let limit = time_limit(options.time_limit);
-    let limits = Limits { time: limit, memory: options.input.memory_limit, interrupt: budget.interrupt() };
-    let last = report;
-    word.watch(limits, Exit::Unknown.code(), move |limit| {
-        last.verdict(&Verdict::Unknown(limit.reason().to_owned()));
-    });
-    let budget = limit.map_or(budget.clone(), |limit| budget.at_most(limit));
     let (job, loaded) = match Job::read(&options.input, options.property.as_deref()) {
         Ok(read) => read,
         Err(failure) => {

@@ -4,9 +4,11 @@ use crate::args::Run;
 use crate::bug_finder::describe_taint;
 use crate::diagnostics::place;
 use crate::front_end::Loaded;
+use crate::process::{LastWord, Limits, within};
 use crate::report::{Report, grouped};
 use crate::trace::Printer;
 use crate::verdict::Exit;
+use std::time::Duration;
 use summa_base::Budget;
 use summa_cfa::{EdgeId, ErrorKind, HavocSource};
 use summa_interp::{
@@ -19,9 +21,17 @@ const MAX_MEMORY: u64 = 2 << 30;
 
 pub(crate) fn run(options: &Run, budget: Budget) -> Exit {
     let report = Report::new(false);
+    let (word, budget) = (LastWord::default(), within(&budget, options.time_limit));
+    let limits = Limits::of(&budget, options.input.memory_limit, Duration::ZERO);
+    word.watch(limits, Exit::Unknown, move |limit| {
+        report.line(format_args!("Outcome: stopped: {}", limit.reason()));
+    });
     let loaded = match super::load(&report, &options.input.source, options.input.function.as_deref()) {
         Ok(loaded) => loaded,
-        Err(exit) => return exit,
+        Err(exit) => {
+            word.take();
+            return exit;
+        }
     };
     let program = Program::new(&loaded.cfa);
     let policy = policy(options, loaded.wraps, budget);
@@ -32,7 +42,13 @@ pub(crate) fn run(options: &Run, budget: Budget) -> Exit {
     } else {
         summa_interp::run(&program, inputs.as_mut(), &policy)
     };
-    tell(&report, &loaded, &outcome)
+    word.take();
+    match outcome.end {
+        End::Interrupted(_) if word.is_out_of_memory() => {
+            tell(&report, &loaded, &Outcome { end: End::MemoryLimit, ..outcome })
+        }
+        _ => tell(&report, &loaded, &outcome),
+    }
 }
 
 fn policy(options: &Run, wraps: bool, budget: Budget) -> Policy {

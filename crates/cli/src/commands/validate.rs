@@ -9,12 +9,14 @@ use crate::bug_finder::{confirm, policy_for};
 use crate::decide::{Case, Decision};
 use crate::front_end::{Failure, Job, Loaded, ModelSource};
 use crate::known::Known;
-use crate::process::{LastWord, time_limit};
+use crate::process::{LastWord, Limits, within};
 use crate::property::{DEFAULT_ERROR_FUNCTIONS, Property, Specification};
 use crate::report::{Report, count};
 use crate::verdict::{Exit, Verdict};
 use std::sync::OnceLock;
-use summa_base::Budget;
+use std::time::Duration;
+use summa_base::plain::Shown;
+use summa_base::{Budget, files};
 use summa_interp::{InputRecord, List, Policy};
 use summa_verdict::follow::{Guide, Plan};
 use summa_verdict::instrument::{BROKEN, Instrumented, with_invariants, with_probes};
@@ -31,10 +33,17 @@ const OTHER_STEPS: u64 = 1_000_000;
 pub(crate) fn validate(options: &Validate, budget: Budget) -> Exit {
     let options = &options.verify;
     let report = Report::new(options.quiet);
-    let budget = time_limit(options.time_limit).map_or(budget.clone(), |limit| budget.at_most(limit));
+    let budget = within(&budget, options.time_limit);
+    let word = LastWord::default();
+    let last = report;
+    let limits = Limits::of(&budget, options.input.memory_limit, Duration::ZERO);
+    word.watch(limits, Exit::Unknown, move |limit| {
+        last.verdict(&Verdict::Unknown(limit.reason().to_owned()));
+    });
     let witness = match read(options) {
         Ok(witness) => witness,
         Err(message) => {
+            word.take();
             report.error(&message);
             report.verdict(&Verdict::Unknown("the witness could not be read".to_owned()));
             return Exit::BadInput;
@@ -43,6 +52,7 @@ pub(crate) fn validate(options: &Validate, budget: Budget) -> Exit {
     let (job, loaded) = match load(options, &witness) {
         Ok(read) => read,
         Err(failure) => {
+            word.take();
             report.failure(&failure);
             if failure.exit != Exit::Usage {
                 report.verdict(&Verdict::Unknown(failure.reason));
@@ -52,13 +62,15 @@ pub(crate) fn validate(options: &Validate, budget: Budget) -> Exit {
     };
     report.diagnostics(&loaded.warnings, &loaded.sources);
     report.job(&job, &loaded);
-    let validation = Validation { report: &report, options, job: &job, loaded: &loaded, budget: &budget };
+    let validation =
+        Validation { report: &report, options, job: &job, loaded: &loaded, budget: &budget, word: &word };
     validation.compare_hashes(&witness);
     let verdict = match &witness.content {
         Content::Violation(segments) => validation.violation(segments),
         Content::Correctness(invariants, contracts) => validation.correctness(invariants, contracts),
     };
     let verdict = verdict.unwrap_or_else(Verdict::Unknown);
+    word.take();
     report.verdict(&verdict);
     Exit::from(&verdict)
 }
@@ -66,8 +78,8 @@ pub(crate) fn validate(options: &Validate, budget: Budget) -> Exit {
 /// The witness, in the format that its first character tells.
 fn read(options: &Verify) -> Result<Witness, String> {
     let path = options.exports.witness.as_deref().ok_or("no witness is given: use --witness FILE")?;
-    let shown = path.display();
-    let text = std::fs::read_to_string(path)
+    let shown = path.shown();
+    let text = files::read_text(path, files::LARGE)
         .map_err(|error| format!("cannot read the witness `{shown}`: {error}"))?;
     let witness = if text.trim_start().starts_with('<') { graphml::read(&text) } else { yaml::read(&text) };
     witness.map_err(|why| format!("the witness `{shown}` is not valid: {why}"))
@@ -104,6 +116,7 @@ struct Validation<'v> {
     job: &'v Job,
     loaded: &'v Loaded,
     budget: &'v Budget,
+    word: &'v LastWord,
 }
 
 impl Validation<'_> {
@@ -222,7 +235,7 @@ impl Validation<'_> {
     }
 
     fn decide(&self, job: &Job, loaded: &Loaded) -> Decision {
-        let (word, known) = (LastWord::default(), OnceLock::<Known>::new());
+        let (word, known) = (self.word.of_part(), OnceLock::<Known>::new());
         let case = Case {
             report: self.report,
             job,

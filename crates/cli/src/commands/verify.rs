@@ -12,7 +12,7 @@ use crate::decide::{Case, Decision};
 use crate::front_end::{Failure, Job, Loaded, asked};
 use crate::known::Known;
 use crate::output::Output;
-use crate::process::{LastWord, Limits, time_limit};
+use crate::process::{LastWord, Limits, within};
 use crate::progress;
 use crate::property::Property;
 use crate::report::{Report, Row};
@@ -21,6 +21,7 @@ use crate::verdict::{Exit, Verdict};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
 use summa_base::Budget;
+use summa_base::plain::Shown;
 use summa_cfa::build::UNDEFINED_SHIFT;
 use summa_cfa::{Edge, Op};
 use summa_engines::Config;
@@ -30,6 +31,9 @@ use summa_verdict::finding::Remark;
 
 pub(crate) fn verify(options: &Verify, budget: Budget) -> Exit {
     let report = crate::report_for(options);
+    if let Some(file) = &options.settings {
+        report.told(format_args!("Settings:    {}", file.shown()));
+    }
     let wrong = |message: String| {
         report.error(&message);
         Exit::Usage
@@ -51,16 +55,22 @@ pub(crate) fn verify(options: &Verify, budget: Budget) -> Exit {
         Ok(output) => output,
         Err(message) => return wrong(message),
     };
-    let programs = match compile_commands::programs(options, &report) {
-        Ok(programs) => programs,
-        Err(message) => return failed(&report, &output, &Failure::plain(Exit::BadInput, message)),
-    };
-    let properties = match asked(&options.input.source, &options.property, &options.check) {
-        Ok(properties) => properties,
-        Err(failure) => return failed(&report, &output, &failure),
-    };
-    let budget = time_limit(options.time_limit).map_or(budget.clone(), |limit| budget.at_most(limit));
+    let budget = within(&budget, options.time_limit);
     let run = Run { options, report, output, config, archive, budget, rows: Arc::default() };
+    // What is asked may take long to read as well.
+    let word = LastWord::default();
+    run.watch(&word, &Arc::default(), None, Instant::now());
+    let programs = compile_commands::programs(options, &report)
+        .map_err(|message| Failure::plain(Exit::BadInput, message));
+    let asked = programs.and_then(|programs| {
+        let properties = asked(&options.input.source, &options.property, &options.check)?;
+        Ok((programs, properties))
+    });
+    word.take();
+    let (programs, properties) = match asked {
+        Ok(asked) => asked,
+        Err(failure) => return failed(&run.report, &run.output, &failure),
+    };
     let questions =
         programs.iter().flat_map(|program| properties.iter().map(move |property| (program, property)));
     let all = programs.len() * properties.len();
@@ -172,8 +182,7 @@ impl Run<'_> {
         let report = &self.report;
         let started = Instant::now();
         // What those before left of their time is for all that come.
-        let part = self.budget.remaining().map(|time| time / u32::try_from(left).unwrap_or(1));
-        let budget = part.map_or(self.budget.clone(), |part| self.budget.at_most(part));
+        let budget = self.budget.part(u32::try_from(left).unwrap_or(u32::MAX));
         let (word, known) = (LastWord::default(), Arc::new(OnceLock::<Known>::new()));
         self.watch(&word, &known, property, started);
         let (job, loaded) = Job::read(&options.input, property).inspect_err(|_| word.take())?;
@@ -183,9 +192,6 @@ impl Run<'_> {
                 report.line(format_args!("\n== {} ==", question.label));
             }
             report.diagnostics(&loaded.warnings, &loaded.sources);
-            if let Some(file) = &options.settings {
-                report.line(format_args!("Settings:    {}", file.display()));
-            }
             report.job(&job, &loaded);
             report.assumptions(&loaded.cfa.assumptions, &loaded.sources, options.stats);
         } else {
@@ -262,16 +268,12 @@ impl Run<'_> {
 
     /// Limits and signals get the last word if the run does not listen.
     fn watch(&self, word: &LastWord, known: &Arc<OnceLock<Known>>, property: Option<&str>, started: Instant) {
-        let limits = Limits {
-            time: self.budget.remaining(),
-            memory: self.options.input.memory_limit,
-            interrupt: self.budget.interrupt(),
-        };
+        let limits = Limits::of(&self.budget, self.options.input.memory_limit, Duration::ZERO);
         progress::start(known.clone(), self.output.clone(), self.options.quiet);
         let (report, output, known, rows) =
             (self.report, self.output.clone(), known.clone(), self.rows.clone());
         let property = property.unwrap_or("unreach-call").to_owned();
-        word.watch(limits, Exit::Unknown.code(), move |limit| {
+        word.watch(limits, Exit::Unknown, move |limit| {
             if let Some(known) = known.get() {
                 known.tell(&report);
             }

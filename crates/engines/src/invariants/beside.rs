@@ -63,11 +63,15 @@ impl Beside {
         let (cfa, facts) = (task.cfa, task.facts);
         let (sender, found) = channel();
         // A flag of its own, so that the end of the engine stops this thread and nobody else.
-        let left = task.budget.remaining();
-        let budget = left.map_or_else(Budget::unlimited, Budget::with_time);
-        let stop = budget.interrupt();
+        let share = task.budget.share_left();
+        let stop = Arc::new(AtomicBool::new(false));
+        let whole = task.budget.stopped_by(&stop);
         let shared = task.shared.clone();
-        let run = move || refine(cfa, facts, &shared, &budget, &sender);
+        let run = move || {
+            // Begun here: it is the work of this thread that counts.
+            let budget = whole.taken_over(share);
+            refine(cfa, facts, &shared, &budget, &sender)
+        };
         Builder::new().name("invariants".to_owned()).spawn_scoped(scope, run).ok()?;
         Some(Self { found, stop })
     }

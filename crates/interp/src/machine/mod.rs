@@ -141,6 +141,7 @@ impl<'r> Machine<'r> {
         Outcome {
             end,
             steps: self.granted.saturating_add_signed(-self.fuel) + u64::from(uncounted),
+            moved: self.memory.moved,
             inputs: self.records,
             noted: self.noted,
             taints: self.taints,

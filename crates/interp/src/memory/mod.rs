@@ -49,6 +49,8 @@ pub(crate) struct Memory {
     used: u64,
     pub(crate) limit: u64,
     pub(crate) pointer_size: usize,
+    /// Bytes that were made or copied as a whole: work that no step counts.
+    pub(crate) moved: u64,
 }
 
 /// What an object costs besides its bytes.
@@ -65,6 +67,7 @@ impl Memory {
             used: 0,
             limit,
             pointer_size,
+            moved: 0,
         }
     }
 
@@ -123,6 +126,7 @@ impl Memory {
             None => self.objects.push(object),
         }
         self.used += size + OBJECT_OVERHEAD;
+        self.moved += size;
         Ok(base)
     }
 
@@ -242,6 +246,7 @@ impl Memory {
         if size == 0 || (to.object == from.object && to.at == from.at) {
             return;
         }
+        self.moved += size as u64;
         let source = &self.objects[from.object as usize];
         let holes: Vec<usize> = match &source.unwritten {
             Some(unwritten) => (0..size).filter(|i| unwritten.contains(from.at + i)).collect(),

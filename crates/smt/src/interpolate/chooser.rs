@@ -9,7 +9,8 @@ use super::{Failure, Interpolator, check, functions, mbi, quality, simplify, sp_
 use crate::solver::Limits;
 use crate::workbench::Workbench;
 use crate::z3::{Family, NativeError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
+use summa_base::clock::Work;
 use summa_term::{Sort, Term, Terms};
 
 /// Where interpolants come from.
@@ -80,7 +81,7 @@ pub struct Chooser {
 /// One problem on its way through the sources.
 struct Problem<'a> {
     tree: &'a Tree,
-    start: Instant,
+    start: Work,
     is_branching: bool,
     vocabularies: Vec<Vocabulary>,
     sliced: Tree,
@@ -121,7 +122,7 @@ impl Chooser {
         };
         let mut problem = Problem {
             tree,
-            start: Instant::now(),
+            start: Work::start(),
             is_branching: tree.nodes().iter().any(|node| node.children.len() > 1),
             vocabularies: tree.vocabularies(terms),
             sliced_vocabularies: sliced.vocabularies(terms),
@@ -168,7 +169,7 @@ impl Chooser {
 
     /// Asks one source and checks what it says.
     fn ask(&mut self, terms: &mut Terms, problem: &mut Problem<'_>, source: Source) {
-        let start = Instant::now();
+        let start = Work::start();
         let before = self.bench.within(self.budget_of_source(problem));
         let answer = answer(&mut self.bench, terms, problem, source);
         self.bench.restore(before);

@@ -10,7 +10,7 @@ use super::values;
 use crate::model::Model;
 use crate::solver::{Answer, Limits, Reason, Solver, Statistics};
 use rustc_hash::FxHashMap;
-use std::time::Instant;
+use summa_base::clock::Work;
 use summa_term::{Kind, Op, Sort, Term, Terms, Value};
 
 /// Z3's own count; a second or two.
@@ -139,7 +139,7 @@ impl Z3Solver {
             Ok(literals) => literals,
             Err(failure) => return Answer::Unknown(Reason::Unsupported(failure.0)),
         };
-        let start = Instant::now();
+        let start = Work::start();
         self.whole = None;
         let result = match self.native.check(&literals, &self.limits) {
             CheckResult::Unknown(None, _) => {
@@ -210,7 +210,7 @@ impl Solver for Z3Solver {
     }
 
     fn check(&mut self, terms: &mut Terms, assumptions: &[Term]) -> Answer {
-        let start = Instant::now();
+        let start = Work::start();
         let answer = self.answer(terms, assumptions);
         self.statistics.time += start.elapsed();
         self.statistics.count(&answer);

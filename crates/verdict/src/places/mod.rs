@@ -5,7 +5,8 @@
 
 mod walk;
 
-use summa_base::{FxHashMap, Interner};
+use std::path::Path;
+use summa_base::{FxHashMap, Interner, files};
 use summa_c::Span;
 use summa_c::source::{SourceMap, decode};
 use summa_c::syntax::parser;
@@ -125,7 +126,7 @@ impl<'s> Places<'s> {
         let mut names = Interner::new();
         for file in sources.files() {
             let (name, text) = (sources.name(file), sources.file_text(file));
-            let on_disk = std::fs::read(name).map(decode);
+            let on_disk = files::read(Path::new(name), files::LARGE).map(decode);
             places.is_verbatim.push(on_disk.is_ok_and(|on_disk| on_disk == text));
             let Ok(added) = again.add(name, text.to_owned()) else { continue };
             let (ast, _) = parser::parse(&mut again, added, &mut names);

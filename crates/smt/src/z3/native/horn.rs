@@ -1,6 +1,6 @@
 //! Z3's Horn engine (Spacer) on recursion-free clauses.
 
-use super::{Ast, Context, Decl, NativeError, Result, Stopped, length};
+use super::{Ast, Context, Decl, Result, Stopped, length};
 use crate::solver::Limits;
 use std::rc::Rc;
 use summa_term::{Quantifier, Terms};
@@ -108,11 +108,9 @@ impl Engine {
     fn configure(&self, parameters: &HornParameters) -> Result<()> {
         let context = &self.context;
         let c = context.raw;
-        // SAFETY: the set of parameters is counted while it is filled and given over.
+        // SAFETY: parameters, names and engine belong to one context.
         unsafe {
-            let set = Z3_mk_params(c).ok_or_else(|| NativeError("no parameters".into()))?;
-            Z3_params_inc_ref(c, set);
-            let filled = (|| {
+            let fill = |set| {
                 Z3_params_set_symbol(c, set, context.symbol("engine")?, context.symbol("spacer")?);
                 // Inlining and slicing would leave one big clause, whose solution is the strongest postcondition.
                 for off in ["xform.inline_eager", "xform.inline_linear", "xform.slice"] {
@@ -120,11 +118,10 @@ impl Engine {
                 }
                 Z3_params_set_bool(c, set, context.symbol("spacer.propagate")?, true);
                 Z3_params_set_uint(c, set, context.symbol("spacer.min_level")?, parameters.min_level);
-                Z3_fixedpoint_set_params(c, self.raw, set);
-                context.checked()
-            })();
-            Z3_params_dec_ref(c, set);
-            filled
+                Ok(())
+            };
+            context.with_parameters(fill, |set| Z3_fixedpoint_set_params(c, self.raw, set))?;
+            context.checked()
         }
     }
 }

@@ -53,8 +53,10 @@ unsafe fn decl_kind(context: Z3_context, decl: Z3_func_decl) -> DeclKind {
 
 impl Ast {
     pub(crate) fn simplify(&self) -> Result<Ast> {
-        // SAFETY: a living term of its context.
-        self.context.own(unsafe { Z3_simplify(self.context.raw, self.raw) })
+        let context = &self.context;
+        // SAFETY: a living term of its context, to which the parameters belong too.
+        let simplify = |set| unsafe { Z3_simplify_ex(context.raw, self.raw, set) };
+        context.own(context.with_parameters(|_| Ok(()), simplify)?)
     }
 
     pub(crate) fn view(&self) -> Result<View> {

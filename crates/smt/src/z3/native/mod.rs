@@ -91,6 +91,26 @@ impl Context {
         unsafe { Z3_mk_string_symbol(self.raw, name.as_ptr()) }.ok_or_else(|| self.error())
     }
 
+    /// Parameters for a call, in each case with Z3's own handler of Ctrl-C switched off: it would replace that of the process while Z3 is
+    /// at work, and end the question instead of the run.
+    fn with_parameters<T>(
+        &self,
+        fill: impl FnOnce(Z3_params) -> Result<()>,
+        call: impl FnOnce(Z3_params) -> T,
+    ) -> Result<T> {
+        let key = self.symbol("ctrl_c")?;
+        // SAFETY: the set of parameters is counted while it is filled and used, and given back on every path.
+        unsafe {
+            let set = Z3_mk_params(self.raw).ok_or_else(|| self.error())?;
+            Z3_params_inc_ref(self.raw, set);
+            Z3_params_set_bool(self.raw, set, key, false);
+            let filled = fill(set);
+            let result = filled.map(|()| call(set));
+            Z3_params_dec_ref(self.raw, set);
+            result
+        }
+    }
+
     fn sort(&self, terms: &Terms, sort: Sort) -> Result<Z3_sort> {
         if let Some(&known) = self.sorts.borrow().get(&sort) {
             return Ok(known);

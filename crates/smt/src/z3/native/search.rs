@@ -34,16 +34,19 @@ impl NativeSolver {
 
     /// Ends each check after so much work, counted by Z3: unlike a time-out it is the same in every run.
     pub(crate) fn set_work_limit(&self, limit: u32) -> Result<()> {
-        let c = self.context.raw;
         let key = self.context.symbol("rlimit")?;
-        // SAFETY: the set of parameters is counted while it is filled and given over.
-        unsafe {
-            let set = Z3_mk_params(c).ok_or_else(|| self.context.error())?;
-            Z3_params_inc_ref(c, set);
-            Z3_params_set_uint(c, set, key, limit);
-            Z3_solver_set_params(c, self.raw, set);
-            Z3_params_dec_ref(c, set);
-        }
+        // SAFETY: parameters and key belong to the context.
+        self.configure(|set| unsafe { Z3_params_set_uint(self.context.raw, set, key, limit) })
+    }
+
+    fn configure(&self, fill: impl FnOnce(Z3_params)) -> Result<()> {
+        let fill = |set| {
+            fill(set);
+            Ok(())
+        };
+        // SAFETY: solver and parameters live in one context.
+        let give = |set| unsafe { Z3_solver_set_params(self.context.raw, self.raw, set) };
+        self.context.with_parameters(fill, give)?;
         self.context.checked()
     }
 
@@ -51,7 +54,9 @@ impl NativeSolver {
         let raw = raw.ok_or_else(|| context.error())?;
         // SAFETY: the new solver is counted at once; `Drop` gives it back.
         unsafe { Z3_solver_inc_ref(context.raw, raw) };
-        Ok(Self { context: Rc::clone(context), raw })
+        let solver = Self { context: Rc::clone(context), raw };
+        solver.configure(|_| ())?;
+        Ok(solver)
     }
 
     pub(crate) fn push(&self) {
@@ -223,7 +228,11 @@ impl Context {
             };
             Z3_goal_inc_ref(c, goal);
             Z3_goal_assert(c, goal, formula.raw);
-            let (result, stopped) = self.watched.run(limits, || Z3_tactic_apply(c, tactic, goal));
+            let (result, stopped) = self.watched.run(limits, || {
+                self.with_parameters(|_| Ok(()), |set| Z3_tactic_apply_ex(c, tactic, goal, set))
+                    .ok()
+                    .flatten()
+            });
             let outcome = match (result, stopped) {
                 (Some(result), None) => {
                     Z3_apply_result_inc_ref(c, result);

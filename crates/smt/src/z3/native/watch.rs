@@ -4,6 +4,8 @@
 //! or whose flag is raised. It works for solvers, Horn engine, tactics and projection alike, needs no parameter to be set
 //! for each query (which would cost more than a small query), and sleeps while nothing is at work.
 //!
+//! Time is what the thread that asks has worked; its clock can be read from here as long as the thread lives, and so as long as its call runs.
+//!
 //! Limits: the resolution is [`PERIOD`]; Z3 looks at its interruption only at certain points, so a call may return later.
 
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -27,6 +29,28 @@ pub(crate) enum Stopped {
     Interrupted,
 }
 
+/// The clock of a thread, as the system names it.
+#[derive(Clone, Copy)]
+struct ThreadClock(libc::clockid_t);
+
+impl ThreadClock {
+    /// Of the thread that calls. Where the system has none for others to read, it is that of the process.
+    fn own() -> Self {
+        let mut clock = libc::CLOCK_PROCESS_CPUTIME_ID;
+        // SAFETY: the thread is this one, and the place for the answer lives as long as the call, which writes it only if it succeeds.
+        unsafe { libc::pthread_getcpuclockid(libc::pthread_self(), &mut clock) };
+        Self(clock)
+    }
+
+    /// Zero if there is no such clock.
+    fn now(self) -> Duration {
+        let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+        // SAFETY: the place for the answer lives as long as the call; a clock that is gone is an error, and nothing is written.
+        unsafe { libc::clock_gettime(self.0, &mut time) };
+        Duration::new(time.tv_sec.try_into().unwrap_or(0), time.tv_nsec.try_into().unwrap_or(0))
+    }
+}
+
 /// What the watching thread knows of one context.
 pub(crate) struct Watched {
     work: Mutex<Work>,
@@ -36,7 +60,7 @@ struct Work {
     /// `None` once the context is gone.
     context: Option<ContextPointer>,
     running: bool,
-    deadline: Option<Instant>,
+    deadline: Option<(ThreadClock, Duration)>,
     flag: Option<Arc<AtomicBool>>,
     stopped: Option<Stopped>,
     /// When to interrupt once more.
@@ -71,7 +95,10 @@ impl Watched {
         }
         {
             let mut work = lock(&self.work);
-            work.deadline = limits.timeout.and_then(|timeout| Instant::now().checked_add(timeout));
+            work.deadline = limits.timeout.map(|timeout| {
+                let clock = ThreadClock::own();
+                (clock, clock.now().saturating_add(timeout))
+            });
             work.flag.clone_from(&limits.interrupt);
             work.stopped = None;
             work.running = true;
@@ -102,7 +129,7 @@ impl Watched {
             }
         } else {
             let raised = work.flag.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed));
-            let late = work.deadline.is_some_and(|deadline| now >= deadline);
+            let late = work.deadline.is_some_and(|(clock, deadline)| clock.now() >= deadline);
             work.stopped = match (raised, late) {
                 (true, _) => Some(Stopped::Interrupted),
                 (false, true) => Some(Stopped::TimeOut),

@@ -1,0 +1,150 @@
+//! The preprocessor as a child that cannot outlive this process, nor grow without limit.
+//!
+//! A compiler starts children of its own, and none of them must go on when Summa has gone, however it ended. So a shell stands between: it
+//! lowers the limit of the address space, which all below it inherit, starts the compiler, and waits in a second process for the end of its
+//! standard input. Summa holds the other end of that pipe and never writes to it: it is closed when Summa drops it, exits or is killed, and
+//! then the shell ends the whole process group. Without a shell the compiler is started as it is.
+//!
+//! Limits: the time is that of the run, which ends the process; what a child writes beyond [`MAX_OUTPUT`] is not read.
+
+use super::process_memory;
+use std::ffi::{OsStr, OsString};
+use std::io::{self, ErrorKind, Read};
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use summa_base::files;
+
+/// The shell's part. `$1` is the limit of the address space in KB, the rest is the command. In the background of a shell standard input is
+/// `/dev/null` unless something else is said, so the pipe has another number.
+const SUPERVISOR: &str = r#"
+ulimit -c 0
+ulimit -v "$1" 2>/dev/null
+shift
+exec 3<&0
+"$@" 3<&- &
+child=$!
+{ read -r line; kill -s KILL 0; } <&3 >/dev/null 2>&1 &
+watch=$!
+wait "$child"
+status=$?
+{ kill -s KILL "$watch"; wait "$watch"; } 2>/dev/null
+exit "$status"
+"#;
+
+/// The exit code by which a shell says that there is no such command.
+const NO_COMMAND: i32 = 127;
+/// More text than this is no source, whatever it was made of.
+const MAX_OUTPUT: u64 = files::LARGE;
+/// So much of the compiler's complaints is kept.
+const MAX_COMPLAINTS: u64 = 1 << 20;
+
+/// What a command said.
+pub(super) struct Said {
+    pub(super) is_success: bool,
+    pub(super) output: Vec<u8>,
+    pub(super) complaints: Vec<u8>,
+}
+
+pub(super) enum Failure {
+    NotInstalled,
+    /// Its output is larger than any source.
+    TooMuch,
+    /// It needed more memory than it may have, in bytes.
+    OutOfMemory(u64),
+    Other(io::Error),
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        if error.kind() == ErrorKind::NotFound { Self::NotInstalled } else { Self::Other(error) }
+    }
+}
+
+/// Runs a command to its end.
+pub(super) fn run(program: &str, words: &[&str], arguments: &[OsString]) -> Result<Said, Failure> {
+    let memory = process_memory();
+    let mut shell = Command::new("sh");
+    shell.arg("-c").arg(SUPERVISOR).arg("preprocess").arg((memory >> 10).to_string());
+    shell.arg(program).args(words).args(arguments).stdin(Stdio::piped()).process_group(0);
+    let said = match collect(shell) {
+        Err(Failure::NotInstalled) => {
+            let mut plain = Command::new(program);
+            plain.args(words).args(arguments).stdin(Stdio::null()).process_group(0);
+            collect(plain)
+        }
+        said => said,
+    }?;
+    if !said.is_success && ran_out(&said.complaints) {
+        return Err(Failure::OutOfMemory(memory));
+    }
+    Ok(said)
+}
+
+fn collect(mut command: Command) -> Result<Said, Failure> {
+    command.env("LC_ALL", "C").stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn()?;
+    // Kept open as long as the child may live.
+    let lifeline = child.stdin.take();
+    let complaints = child.stderr.take();
+    let complaints = std::thread::Builder::new().spawn(move || complaints.map_or_else(Vec::new, some));
+    let mut output = Vec::new();
+    let stdout = child.stdout.take();
+    let size = stdout.map(|pipe| pipe.take(MAX_OUTPUT + 1).read_to_end(&mut output)).transpose();
+    let is_too_much = output.len() as u64 > MAX_OUTPUT;
+    if is_too_much || size.is_err() {
+        drop(lifeline);
+        end(&mut child);
+        size?;
+        return Err(Failure::TooMuch);
+    }
+    let status = child.wait()?;
+    drop(lifeline);
+    let complaints = complaints.map(|thread| thread.join().unwrap_or_default()).unwrap_or_default();
+    if status.code() == Some(NO_COMMAND) {
+        return Err(Failure::NotInstalled);
+    }
+    Ok(Said { is_success: is_success(status), output, complaints })
+}
+
+/// The beginning of what the compiler complains about; the rest is read and dropped, so that it can go on.
+fn some(mut pipe: impl Read) -> Vec<u8> {
+    let mut kept = Vec::new();
+    let _ = pipe.by_ref().take(MAX_COMPLAINTS).read_to_end(&mut kept);
+    let _ = io::copy(&mut pipe, &mut io::sink());
+    kept
+}
+
+/// With the pipe closed the shell has ended its group; without a shell the compiler is alone.
+fn end(child: &mut Child) {
+    let _ = child.kill();
+    let _ = child.wait();
+}
+
+fn is_success(status: ExitStatus) -> bool {
+    status.success() && status.signal().is_none()
+}
+
+/// Do compilers say this when they get no memory?
+fn ran_out(complaints: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(complaints);
+    [
+        "out of memory",
+        "virtual memory exhausted",
+        "Cannot allocate memory",
+        "failed to map segment",
+        "bad_alloc",
+    ]
+    .iter()
+    .any(|words| text.contains(words))
+}
+
+/// The name of a command as an argument that nothing expands.
+pub(super) fn plain_argument(path: &OsStr) -> OsString {
+    let first = path.as_encoded_bytes().first().copied().unwrap_or(b'.');
+    if first.is_ascii_alphanumeric() || matches!(first, b'/' | b'.' | b'_') || first >= 0x80 {
+        return path.to_owned();
+    }
+    let mut word = OsString::from("./");
+    word.push(path);
+    word
+}
