@@ -33,6 +33,9 @@ pub struct Cfa {
     pub assumptions: Vec<Assumption>,
     /// What is checked before every operation: see [`Checks`].
     pub checks: Checks,
+    /// Before an index may leave the member that it is applied to the automata branch: where it would, the run leaves what
+    /// Summa understands. So members are kept apart; elsewhere those of such an object are taken for one.
+    pub members_apart: bool,
     /// Variables that were allocated objects, by the edge that was the allocation: nothing initialises them.
     pub promoted: FxHashMap<EdgeId, VarId>,
     /// See [`Cfa::names`].

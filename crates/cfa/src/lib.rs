@@ -9,6 +9,7 @@ pub mod cfa;
 pub mod environment;
 pub mod export;
 pub mod library;
+pub mod members;
 pub mod names;
 mod print;
 mod promote;

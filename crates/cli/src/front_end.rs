@@ -165,6 +165,7 @@ impl Job {
             // What is allocated, and whether it is freed, does not matter for reachability.
             promote: self.specification.property.is_reachability(),
             checks: Checks { undefined_shift: checks.undefined_shift && !self.passes_shifts, ..checks },
+            members_apart: false,
         };
         match summa_cfa::build(loaded.program, &build) {
             Ok(cfa) => Ok(Loaded { cfa, sources: loaded.sources, warnings: loaded.warnings, wraps: false }),

@@ -12,7 +12,7 @@ mod checks;
 pub(crate) mod draft;
 mod function;
 mod pointer_calls;
-mod ranges;
+pub(crate) mod ranges;
 mod references;
 mod scopes;
 mod start;
@@ -20,7 +20,7 @@ mod start;
 mod tests;
 mod values;
 
-pub use checks::UNDEFINED_SHIFT;
+pub use checks::{LEAVES_MEMBER, UNDEFINED_SHIFT};
 
 use crate::cfa::{Automaton, Cfa, Checks, Edge, EdgeId, Node, NodeId};
 use crate::promote::promote;
@@ -42,12 +42,20 @@ pub struct BuildOptions {
     pub promote: bool,
     /// Operations that go wrong are errors.
     pub checks: Checks,
+    /// See [`Cfa::members_apart`].
+    pub members_apart: bool,
 }
 
 impl Default for BuildOptions {
     fn default() -> Self {
         let error_functions = ["reach_error", "__VERIFIER_error"].map(str::to_string).to_vec();
-        Self { entry: "main".to_string(), error_functions, promote: false, checks: Checks::NONE }
+        Self {
+            entry: "main".to_string(),
+            error_functions,
+            promote: false,
+            checks: Checks::NONE,
+            members_apart: false,
+        }
     }
 }
 
@@ -114,7 +122,7 @@ pub fn build(mut program: Program, options: &BuildOptions) -> Result<Cfa, BuildE
             body.map(|body| function::build(&mut context, function, &body, function == main))
         };
         if let Some(draft) = &mut draft {
-            checks::insert(draft, &mut context.program, options.checks);
+            checks::insert(draft, &mut context.program, options.checks, options.members_apart);
         }
         frozen.append(function, draft);
     }
@@ -123,7 +131,8 @@ pub fn build(mut program: Program, options: &BuildOptions) -> Result<Cfa, BuildE
         frozen.automata.push(None);
     }
 
-    let cfa = frozen.into_cfa(context.program, start, main, context.assumptions, options.checks);
+    let mut cfa = frozen.into_cfa(context.program, start, main, context.assumptions, options.checks);
+    cfa.members_apart = options.members_apart;
     verify(&cfa).map_err(BuildError::Broken)?;
     if !options.promote {
         return Ok(cfa);
@@ -230,6 +239,7 @@ impl Frozen {
             main,
             assumptions,
             checks,
+            members_apart: false,
             promoted: FxHashMap::default(),
             names: std::sync::OnceLock::new(),
         }

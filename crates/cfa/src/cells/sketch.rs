@@ -57,6 +57,7 @@ pub(super) fn redraw(
     }
     let mut cfa = frozen.into_cfa(program, old.start, old.main, old.assumptions.clone(), old.checks);
     cfa.promoted = promoted(old, &cfa);
+    cfa.members_apart = old.members_apart;
     verify(&cfa).map_err(BuildError::Broken)?;
     Ok(cfa)
 }

@@ -10,6 +10,7 @@ use summa_c::arith;
 use summa_c::tree::{ExprId, FuncId, PlaceId, PlaceKind, VarId};
 use summa_cfa::Cfa;
 use summa_cfa::analysis::Analyses;
+use summa_cfa::members::stays_in_member;
 use summa_cpa::Step;
 
 /// What edges mean on constants. Remembers what the last operation looked at and what it set.
@@ -213,12 +214,26 @@ impl<'a> Semantics<'a> {
             let object = types.size_of(program.vars[var].ty).map_or(0, |size| 8 * size);
             return if at + width <= object { Spot::Exact { var, at, width } } else { Spot::Unknown };
         }
-        let mut part = place;
+        // The smallest part around it that is known and that it cannot leave.
+        let (mut part, mut stays) = (place, true);
         while let PlaceKind::Field(inner, _) | PlaceKind::Index(inner, _) = program.exprs.place(part).kind {
+            if let PlaceKind::Index(_, index) = program.exprs.place(part).kind {
+                stays &= stays_in_member(self.cfa, inner, index);
+            }
             part = inner;
-            let size = types.size_of(program.exprs.place(part).ty);
-            if let (Some((var, byte)), Some(size)) = (self.address(state, part), size) {
-                return Spot::Within { var, at: 8 * byte, width: 8 * size };
+            if let Some((var, byte)) = self.address(state, part) {
+                let size = if stays { types.size_of(program.exprs.place(part).ty) } else { None };
+                if let Some(size) = size {
+                    return Spot::Within { var, at: 8 * byte, width: 8 * size };
+                }
+                // It does not leave the object, whatever it does in there.
+                let is_object =
+                    |part| matches!(program.exprs.place(part).kind, PlaceKind::Var(_) | PlaceKind::Deref(_));
+                if is_object(part)
+                    && let Some(size) = types.size_of(program.vars[var].ty)
+                {
+                    return Spot::Within { var, at: 0, width: 8 * size };
+                }
             }
         }
         Spot::Unknown

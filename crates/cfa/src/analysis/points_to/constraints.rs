@@ -7,7 +7,9 @@
 
 use super::heap::{CellId, Heap, ObjectId, Shape};
 use super::layout::Layouts;
+use crate::build::ranges::Ranges;
 use crate::cfa::{Cfa, EdgeId, Op};
+use crate::members::{self, Reach};
 use summa_base::{IdMap, IdSet, IdVec};
 use summa_c::tree::{BinaryOp, ExprId, ExprKind, FuncId, PlaceId, PlaceKind, VarId};
 use summa_c::types::{IntKind, Type, TypeId};
@@ -26,6 +28,7 @@ pub(super) struct Constraints<'a> {
     function_cells: IdMap<FuncId, Option<CellId>>,
     /// Memory that holds the variadic arguments of all calls of a function.
     variadic: IdMap<FuncId, Option<CellId>>,
+    ranges: Ranges,
 }
 
 impl<'a> Constraints<'a> {
@@ -44,6 +47,7 @@ impl<'a> Constraints<'a> {
             functions: Vec::new(),
             function_cells: IdMap::with_len(program.functions.len(), None),
             variadic: IdMap::with_len(program.functions.len(), None),
+            ranges: Ranges::default(),
         };
         // Children are older than their parents, so ascending order finds their cells made.
         for expr in all.mark_used().iter() {
@@ -51,6 +55,7 @@ impl<'a> Constraints<'a> {
         }
         for place in all.used_places.clone().iter() {
             all.location(place);
+            all.index(place);
         }
         for edge in cfa.edges.ids() {
             all.edge(edge);
@@ -117,7 +122,19 @@ impl<'a> Constraints<'a> {
         let ty = exprs.type_of(expr);
         match exprs.expr(expr).kind {
             ExprKind::Int(_) | ExprKind::Float(_) => None,
-            ExprKind::Load(place) => Some(self.cell(place)),
+            ExprKind::Load(place) => {
+                let cell = self.cell(place);
+                // A table that is indexed by an address may give it back.
+                let indices = self.addresses_in_indices(place);
+                if indices.is_empty() {
+                    return Some(cell);
+                }
+                let mut value = Some(cell);
+                for index in indices {
+                    value = self.computed(ty, [value, Some(index)]).or(value);
+                }
+                value
+            }
             ExprKind::Addr(place) => {
                 let (value, cell) = (self.heap.new_value(), self.cell(place));
                 self.heap.point(value, cell);
@@ -143,6 +160,12 @@ impl<'a> Constraints<'a> {
                     Eq | Ne | Lt | Le | Gt | Ge | PtrDiff => None,
                     PtrAdd | PtrSub => {
                         let value = self.values[left]?;
+                        let array = members::moved(&self.cfa.program, left).filter(|_| op == PtrAdd);
+                        if let Some(array) = array
+                            && self.stays(array, right)
+                        {
+                            return Some(value);
+                        }
                         if exprs.as_int(right) != Some(0)
                             && let Some(target) = types.pointee(ty)
                         {
@@ -150,6 +173,22 @@ impl<'a> Constraints<'a> {
                         }
                         Some(value)
                     }
+                }
+            }
+        }
+    }
+
+    /// The values of the indices on the way to a place that may be addresses or parts of them.
+    fn addresses_in_indices(&self, mut place: PlaceId) -> Vec<CellId> {
+        let exprs = &self.cfa.program.exprs;
+        let mut found = Vec::new();
+        loop {
+            match exprs.place(place).kind {
+                PlaceKind::Var(_) | PlaceKind::Deref(_) => return found,
+                PlaceKind::Field(inner, _) => place = inner,
+                PlaceKind::Index(inner, index) => {
+                    found.extend(self.values[index]);
+                    place = inner;
                 }
             }
         }
@@ -233,6 +272,35 @@ impl<'a> Constraints<'a> {
                     return (object, offset + delta);
                 }
             }
+        }
+    }
+
+    /// Does the index stay in the array, whatever the values of variables are?
+    fn stays(&mut self, array: PlaceId, index: ExprId) -> bool {
+        let reach = members::reach(&self.cfa.program, &mut self.ranges, array, index);
+        reach.reach == Reach::Inside && !reach.is_tail
+    }
+
+    /// An index that may leave its member makes one of all members, unless the automata have a branch where it does.
+    fn index(&mut self, place: PlaceId) {
+        let program = &self.cfa.program;
+        let PlaceKind::Index(array, index) = program.exprs.place(place).kind else { return };
+        let reach = members::reach(program, &mut self.ranges, array, index);
+        match reach.reach {
+            Reach::Object | Reach::Inside => {}
+            Reach::Asked(_) if self.cfa.members_apart => {}
+            Reach::Asked(_) | Reach::Outside => {
+                let (object, _) = self.location(array);
+                self.heap.leave_member(object);
+            }
+            Reach::Behind(pointer) => {
+                let pointer = self.pointer(pointer);
+                self.heap.step(pointer, program.exprs.place(place).ty);
+            }
+        }
+        if reach.is_tail {
+            let (object, offset) = self.location(array);
+            self.heap.go_on_behind(object, offset);
         }
     }
 

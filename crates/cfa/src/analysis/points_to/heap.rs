@@ -5,15 +5,17 @@
 //! join), so numbers that never hold addresses join nothing.
 //!
 //! An object keeps its leaves apart as long as all that is known about it fits one type. It *collapses* into one cell
-//! when it is used at odds with that: through casts, arithmetic that leaves an array, copies with another layout.
+//! when it is used at odds with that: through casts, copies with another layout, and pointer arithmetic that counts anything but
+//! whole objects. A pointer to an element of a member array may as well be one to the whole object that was cast, and may
+//! go on over the whole of it.
 //! Objects that were made up because a pointer is followed before anything is known to flow into it are *assumed*:
 //! they may still turn out to be a part of something larger and are then embedded there.
 
 mod join;
 
-use super::layout::{Layouts, Position, has_tail};
+use super::layout::{Layouts, Position, has_tail, tail};
 use summa_base::{IdVec, UnionFind, define_id};
-use summa_c::types::TypeId;
+use summa_c::types::{Type, TypeId};
 
 define_id! {
     CellId = "c";
@@ -45,8 +47,10 @@ struct Object {
     /// By canonical offset, ascending; one at 0 unless typed.
     cells: Vec<(u64, CellId)>,
     is_assumed: bool,
-    /// For assumed objects: pointer arithmetic walks over objects of the whole type.
+    /// For assumed objects: pointer arithmetic walks over them.
     is_stepped: bool,
+    /// The array at its end is used beyond its length.
+    is_tailed: bool,
     /// Any number of bytes was copied from its start or to it: it cannot turn out to be a part of something larger.
     is_copied: bool,
 }
@@ -96,6 +100,7 @@ impl<'a> Heap<'a> {
             cells: Vec::new(),
             is_assumed: false,
             is_stepped: false,
+            is_tailed: false,
             is_copied: false,
         });
         let cell = self.new_cell(Some((object, 0)));
@@ -218,13 +223,39 @@ impl<'a> Heap<'a> {
             self.give_type(object, element);
         }
         let Shape::Typed(whole) = self.object_data[object].shape else { return };
-        let position = self.layouts.position(whole, offset, ty);
-        let over_whole = offset == 0 && self.layouts.same(self.layouts.element(whole), element);
-        // Behind a struct that ends with an array of open length lies the rest of that array.
-        if position != Position::Element || over_whole && has_tail(self.layouts.types(), element) {
-            self.collapse(object);
+        let stays = match self.layouts.position(whole, offset, element) {
+            // Behind a struct that ends with an array of open length lies the rest of that array.
+            Position::Whole => !has_tail(self.layouts.types(), element),
+            Position::Element => self.layouts.is_one_leaf(whole),
+            Position::Member | Position::Misfit => false,
+        };
+        if stays && !self.object_data[object].is_tailed {
+            self.object_data[object].is_stepped = true;
         } else {
-            self.object_data[object].is_stepped |= over_whole;
+            self.collapse(object);
+        }
+    }
+
+    /// An index may go anywhere in the object, or, where there is only one class of parts, in its like.
+    pub(super) fn leave_member(&mut self, object: ObjectId) {
+        let object = self.objects.find(object);
+        match self.object_data[object].shape {
+            Shape::Typed(whole) if self.layouts.is_one_leaf(whole) && !self.object_data[object].is_tailed => {
+                self.object_data[object].is_stepped = true;
+            }
+            _ => self.collapse(object),
+        }
+    }
+
+    /// The array at the canonical offset, which is the last member of its struct, may go on behind it.
+    pub(super) fn go_on_behind(&mut self, object: ObjectId, offset: u64) {
+        let object = self.objects.find(object);
+        let Shape::Typed(whole) = self.object_data[object].shape else { return };
+        let is_last = tail(self.layouts.types(), whole) == Some(offset);
+        if is_last && !self.object_data[object].is_stepped {
+            self.object_data[object].is_tailed = true;
+        } else {
+            self.collapse(object);
         }
     }
 
@@ -295,6 +326,12 @@ impl<'a> Heap<'a> {
     }
 
     fn give_type(&mut self, object: ObjectId, ty: TypeId) {
+        // Where structs with a tail lie side by side, the next one is behind the tail.
+        let types = self.layouts.types();
+        if matches!(types.get(ty), Type::Array(..)) && has_tail(types, self.layouts.element(ty)) {
+            self.object_data[object].shape = Shape::Collapsed;
+            return;
+        }
         // Copies that start at some element of the first array shift the members behind it.
         let starts_with_array = self.layouts.starts_with_array(ty);
         let leaves = match self.layouts.leaves(ty) {

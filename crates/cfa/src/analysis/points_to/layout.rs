@@ -19,7 +19,9 @@ pub(super) struct Leaf {
 /// How an access of some type at some offset relates to the type of the object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Position {
-    /// It is an element of an array, or the whole object: pointer arithmetic stays among its like.
+    /// It is the object, or an element of it where the object is an array: pointer arithmetic stays among its like.
+    Whole,
+    /// It is an element of an array inside of the object, or that array: arithmetic may leave it.
     Element,
     /// It is a member: the address of it may be used, but arithmetic on that leads elsewhere.
     Member,
@@ -99,17 +101,27 @@ impl<'a> Layouts<'a> {
 
     /// What an access with type `access` at the canonical `offset` finds in an object of type `whole`.
     pub(super) fn position(&self, whole: TypeId, offset: u64, access: TypeId) -> Position {
-        let access = self.element(access);
-        let (mut ty, mut at, mut is_element) = (whole, offset, true);
+        let element = self.element(access);
+        let is_array = matches!(self.types.get(access), Type::Array(..));
+        let (mut ty, mut at, mut is_whole, mut is_element) = (whole, offset, true, false);
         loop {
             match *self.types.get(ty) {
-                Type::Array(element, _) => {
-                    ty = element;
+                Type::Array(inner, _) => {
+                    // An array inside of the object is found as a whole, not with another length.
+                    if !is_whole && is_array && at == 0 && self.same(ty, access) {
+                        return Position::Element;
+                    }
+                    ty = inner;
                     is_element = true;
                     continue;
                 }
-                _ if at == 0 && self.same(ty, access) => {
-                    return if is_element { Position::Element } else { Position::Member };
+                _ if at == 0 && self.same(ty, element) => {
+                    return match (is_whole, is_element) {
+                        (true, _) => Position::Whole,
+                        (false, _) if is_array => Position::Misfit,
+                        (false, true) => Position::Element,
+                        (false, false) => Position::Member,
+                    };
                 }
                 Type::Record(record) if self.is_plain_struct(record) => {
                     let fields = &self.types.record(record).fields;
@@ -119,20 +131,54 @@ impl<'a> Layouts<'a> {
                     };
                     at -= self.field_offset(record, index);
                     ty = fields[index as usize].ty;
-                    is_element = false;
+                    (is_whole, is_element) = (false, false);
                 }
                 _ => return Position::Misfit,
             }
         }
     }
 
-    /// The same bytes with the same meaning, up to signs and the targets of pointers.
+    /// The same bytes with the same meaning, up to signs and the targets of pointers. Records are compared member by member:
+    /// those of one name may differ.
     pub(super) fn same(&self, a: TypeId, b: TypeId) -> bool {
         let types = self.types;
-        a == b
-            || types.is_integer(a) && types.is_integer(b) && types.size_of(a) == types.size_of(b)
-            || types.is_pointer(a) && types.is_pointer(b)
-            || types.is_aggregate(a) && types.compatible(a, b)
+        let (mut todo, mut steps) = (vec![(a, b)], 0);
+        while let Some((a, b)) = todo.pop() {
+            steps += 1;
+            if steps > 16 * MAX_LEAVES {
+                return false;
+            }
+            if a == b
+                || types.is_integer(a) && types.is_integer(b) && types.size_of(a) == types.size_of(b)
+                || types.is_pointer(a) && types.is_pointer(b)
+            {
+                continue;
+            }
+            match (types.get(a), types.get(b)) {
+                (&Type::Array(x, n), &Type::Array(y, m)) if n == m => todo.push((x, y)),
+                (&Type::Record(x), &Type::Record(y)) => {
+                    let (x, y) = (types.record(x), types.record(y));
+                    let is_alike = (x.is_complete, x.is_union, x.size) == (y.is_complete, y.is_union, y.size)
+                        && x.fields.len() == y.fields.len();
+                    if !is_alike || !x.is_complete {
+                        return false;
+                    }
+                    for (x, y) in x.fields.iter().zip(&y.fields) {
+                        if (x.offset, x.bits) != (y.offset, y.bits) {
+                            return false;
+                        }
+                        todo.push((x.ty, y.ty));
+                    }
+                }
+                _ => return false,
+            }
+        }
+        true
+    }
+
+    /// Do all parts of objects of this type share one leaf?
+    pub(super) fn is_one_leaf(&mut self, ty: TypeId) -> bool {
+        self.leaves(ty).is_some_and(|leaves| leaves.len() == 1)
     }
 
     /// Is the first thing inside an object of this type an array?
@@ -175,17 +221,24 @@ fn field_offset(types: &Types, record: RecordId, index: u32) -> u64 {
 /// Does the struct end with an array that may be longer than it says: `a[]`, `a[0]`, `a[1]`? What lies behind its
 /// size is then the rest of that array and no second struct.
 pub(super) fn has_tail(types: &Types, whole: TypeId) -> bool {
-    let mut ty = whole;
+    tail(types, whole).is_some()
+}
+
+/// The offset of that array.
+pub(super) fn tail(types: &Types, whole: TypeId) -> Option<u64> {
+    let (mut ty, mut offset) = (whole, 0);
     loop {
         match *types.get(ty) {
             Type::Record(record) => match types.record(record).fields.last() {
-                Some(last) if !types.record(record).is_union => ty = last.ty,
-                _ => return false,
+                Some(last) if !types.record(record).is_union => {
+                    (ty, offset) = (last.ty, offset + last.offset);
+                }
+                _ => return None,
             },
             Type::Array(_, len) if ty != whole => {
-                return matches!(len, ArrayLen::Unknown | ArrayLen::Fixed(0 | 1));
+                return matches!(len, ArrayLen::Unknown | ArrayLen::Fixed(0 | 1)).then_some(offset);
             }
-            _ => return false,
+            _ => return None,
         }
     }
 }

@@ -24,20 +24,22 @@
 //! it comes first in the order of evaluation: C fixes no order, and the behaviour is undefined either way.
 
 mod conditions;
+mod indices;
 mod operations;
 
 use super::draft::Draft;
 use super::ranges::{Range, Ranges, of_type};
 use crate::cfa::{AssumeOrigin, Checks, ErrorKind, NodeId, NodeKind, Op};
 pub use conditions::UNDEFINED_SHIFT;
+pub use indices::LEAVES_MEMBER;
 use operations::{Operation, operations};
 use summa_c::Span;
 use summa_c::tree::{BinaryOp, Expr, ExprId, ExprKind, Program, UnaryOp};
 use summa_c::types::TypeId;
 
 /// Puts the checks before the edges of a function.
-pub(super) fn insert(draft: &mut Draft, program: &mut Program, checks: Checks) {
-    if checks == Checks::NONE {
+pub(super) fn insert(draft: &mut Draft, program: &mut Program, checks: Checks, members_apart: bool) {
+    if checks == Checks::NONE && !members_apart {
         return;
     }
     let mut ranges = Ranges::default();
@@ -53,6 +55,7 @@ pub(super) fn insert(draft: &mut Draft, program: &mut Program, checks: Checks) {
             program: &mut *program,
             ranges: &mut ranges,
             checks,
+            members_apart,
             span,
             current: node,
             failing: None,
@@ -76,6 +79,7 @@ struct Branches<'a> {
     program: &'a mut Program,
     ranges: &'a mut Ranges,
     checks: Checks,
+    members_apart: bool,
     span: Span,
     /// Where nothing has gone wrong so far.
     current: NodeId,
@@ -97,6 +101,7 @@ impl Branches<'_> {
         let id = match operation {
             Operation::Expression(id) => id,
             Operation::Absolute(argument, width) => return self.absolute(argument, width),
+            Operation::Index(array, index) => return self.index(array, index),
         };
         let Expr { kind, ty } = self.program.exprs.expr(id);
         let signed = self.signed(ty);

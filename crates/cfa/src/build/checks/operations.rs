@@ -11,6 +11,8 @@ pub(super) enum Operation {
     Expression(ExprId),
     /// `abs` and the like of a value, in a type of this width.
     Absolute(ExprId, u32),
+    /// An array and an index of it.
+    Index(PlaceId, ExprId),
 }
 
 /// The operators in an operation, in the order of evaluation; each once.
@@ -57,6 +59,7 @@ pub(super) fn operations(program: &Program, op: &Op) -> Vec<Operation> {
 struct Walk {
     found: Vec<Operation>,
     seen: IdSet<ExprId>,
+    seen_places: IdSet<PlaceId>,
 }
 
 enum Part {
@@ -64,6 +67,7 @@ enum Part {
     Place(PlaceId),
     /// The operands have been walked.
     Done(ExprId),
+    DoneIndex(PlaceId, ExprId),
 }
 
 impl Walk {
@@ -80,6 +84,8 @@ impl Walk {
         while let Some(part) = todo.pop() {
             match part {
                 Part::Done(id) => self.found.push(Operation::Expression(id)),
+                Part::DoneIndex(array, index) => self.found.push(Operation::Index(array, index)),
+                Part::Place(id) if !self.seen_places.insert(id) => {}
                 Part::Expr(id) if !self.seen.insert(id) => {}
                 Part::Expr(id) => match program.exprs.expr(id).kind {
                     ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Function(_) => {}
@@ -94,7 +100,9 @@ impl Walk {
                     PlaceKind::Var(_) => {}
                     PlaceKind::Deref(pointer) => todo.push(Part::Expr(pointer)),
                     PlaceKind::Field(base, _) => todo.push(Part::Place(base)),
-                    PlaceKind::Index(base, index) => todo.extend([Part::Expr(index), Part::Place(base)]),
+                    PlaceKind::Index(base, index) => {
+                        todo.extend([Part::DoneIndex(base, index), Part::Expr(index), Part::Place(base)]);
+                    }
                 },
             }
         }

@@ -75,16 +75,19 @@ impl Heap<'_> {
             Shape::Typed(part_type) => self.layouts.position(whole_type, shift, part_type),
             Shape::Collapsed => Position::Misfit,
         };
-        let part_type = match (fits, part.shape) {
-            (Position::Misfit, _) => return false,
-            (Position::Member, _) if part.is_stepped => return false,
-            (_, Shape::Typed(part_type)) => part_type,
-            _ => whole_type,
+        let (is_stepped, is_tailed) = (part.is_stepped, part.is_tailed);
+        let fits = match fits {
+            Position::Whole => true,
+            // Who walks over a part that is an element of a member may leave the member.
+            Position::Element => !is_tailed && (!is_stepped || self.layouts.is_one_leaf(whole_type)),
+            Position::Member => !is_tailed && !is_stepped,
+            Position::Misfit => false,
         };
-        let steps_over_whole = part.is_stepped
-            && shift == 0
-            && self.layouts.same(self.layouts.element(part_type), self.layouts.element(whole_type));
-        self.object_data[large].is_stepped |= steps_over_whole;
+        if !fits {
+            return false;
+        }
+        self.object_data[large].is_stepped |= is_stepped;
+        self.object_data[large].is_tailed |= is_tailed;
         let parts = self.object_data[small].cells.clone();
         let pairs: Vec<(CellId, CellId)> =
             parts.into_iter().map(|(offset, cell)| (cell, self.cell_at(large, offset + shift))).collect();
@@ -105,10 +108,12 @@ impl Heap<'_> {
         let (cells_a, cells_b) = (self.object_data[a].cells.clone(), self.object_data[b].cells.clone());
         let is_assumed = self.object_data[a].is_assumed && self.object_data[b].is_assumed;
         let is_stepped = self.object_data[a].is_stepped || self.object_data[b].is_stepped;
+        let is_tailed = self.object_data[a].is_tailed || self.object_data[b].is_tailed;
         let is_copied = self.object_data[a].is_copied || self.object_data[b].is_copied;
         let kept = self.unite_objects(a, b);
         self.object_data[kept].is_assumed = is_assumed;
         self.object_data[kept].is_stepped = is_stepped;
+        self.object_data[kept].is_tailed = is_tailed;
         self.object_data[kept].is_copied = is_copied;
         for ((offset, x), (_, y)) in cells_a.into_iter().zip(cells_b) {
             self.unite_cells(x, y, kept, offset);
