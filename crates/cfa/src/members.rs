@@ -10,7 +10,7 @@
 use crate::build::ranges::Ranges;
 use crate::cfa::Cfa;
 use summa_c::tree::{ExprId, ExprKind, PlaceId, PlaceKind, Program};
-use summa_c::types::{ArrayLen, Type};
+use summa_c::types::{ArrayLen, Type, TypeId, Types};
 
 /// How far an index may go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,6 +76,30 @@ pub fn stays_in_member(cfa: &Cfa, array: PlaceId, index: ExprId) -> bool {
         Reach::Inside => !found.is_tail,
         Reach::Asked(_) => cfa.members_apart && !found.is_tail,
         Reach::Object | Reach::Outside | Reach::Behind(_) => false,
+    }
+}
+
+/// The bytes from an offset of an object of this type to the end of the scalar, or of the array of scalars, that lies there.
+pub fn room_behind(types: &Types, whole: TypeId, offset: u64) -> u64 {
+    let (mut ty, mut at) = (whole, offset);
+    // What is left of the outermost array around which there is nothing but arrays.
+    let mut room: Option<u64> = None;
+    loop {
+        match *types.get(ty) {
+            Type::Array(element, _) => {
+                let Some(size) = types.size_of(ty) else { return 0 };
+                room = room.or(size.checked_sub(at));
+                let Some(step) = types.size_of(element).filter(|&step| step > 0) else { return 0 };
+                (ty, at) = (element, at % step);
+            }
+            Type::Record(record) if !types.record(record).is_union => {
+                room = None;
+                let fields = &types.record(record).fields;
+                let Some(field) = fields.iter().rev().find(|field| field.offset <= at) else { return 0 };
+                (ty, at) = (field.ty, at - field.offset);
+            }
+            _ => return room.or_else(|| types.size_of(ty)?.checked_sub(at)).unwrap_or(0),
+        }
     }
 }
 

@@ -158,9 +158,8 @@ fn arrays_inside_structs_may_be_walked() {
          int main(void) { struct s v; v.before = &x; v.after = &y; for (char *c = v.name; *c; c++) *c = 0;
            strcpy(v.name, \"abc\"); return 0; }",
         expect![[r#"
-            v.0 -> {x}
-            v.2 -> {y}
-            c -> {v}.1
+            v -> {x y}
+            c -> {v}!
         "#]],
     );
 }
@@ -194,6 +193,18 @@ fn bytes_and_integers_carry_addresses() {
             to -> {q}!
             n -> {y}!
             s -> {y}!
+        "#]],
+    );
+}
+
+#[test]
+fn tables_that_are_indexed_by_addresses_carry_them() {
+    check(
+        "int x; unsigned char id[256]; int main(void) { int *p = &x, *q;
+           for (int i = 0; i < 8; i++) ((unsigned char *)&q)[i] = id[((unsigned char *)&p)[i]]; return *q; }",
+        expect![[r#"
+            p -> {x}!
+            q -> {x}!
         "#]],
     );
 }

@@ -5,7 +5,7 @@
 //! element of this one array. Whatever else is done with an array or such a pointer (its address goes elsewhere, the library reads
 //! it, a pointer walks through it) disqualifies it, together with everything that shares values with it.
 //!
-//! Limits: elements are numbers, because no analysis knows all that "any pointer" may point to; an array of a recursive function has more than one life at a time and is left alone.
+//! Limits: elements are numbers, and no pieces of addresses, because no analysis knows all that "any pointer" may point to; an array of a recursive function has more than one life at a time and is left alone.
 
 use super::rows::row;
 use crate::analysis::Analyses;
@@ -208,6 +208,19 @@ impl<'a> Scan<'a> {
         }
     }
 
+    /// Pieces of an address may lie in numbers too, and then the numbers are not all that is to be known of them.
+    fn holds_addresses(&self, var: VarId) -> bool {
+        let points_to = &self.facts.points_to;
+        let mut classes = points_to.of_var(var).iter().copied();
+        if self.is_array(var) {
+            classes.any(|class| points_to.content(class).is_some())
+        } else {
+            classes
+                .filter_map(|class| points_to.content(class))
+                .any(|class| points_to.content(class).is_some())
+        }
+    }
+
     fn is_array(&self, var: VarId) -> bool {
         matches!(self.cfa.program.types.get(self.cfa.program.vars[var].ty), Type::Array(..))
     }
@@ -344,7 +357,13 @@ impl<'a> Scan<'a> {
         let program = &self.cfa.program;
         let found = element(program, place);
         match found.filter(|&(var, _)| self.candidates.contains(var)) {
-            Some((_, indices)) => self.values.extend(indices),
+            Some((var, indices)) => {
+                // Such a table may give the address back, and a cell that is "anything" does not.
+                if indices.iter().any(|&index| self.facts.points_to.target(index).is_some()) {
+                    self.bad.insert(var);
+                }
+                self.values.extend(indices);
+            }
             None => self.other(place),
         }
     }
@@ -398,7 +417,7 @@ impl<'a> Scan<'a> {
     /// The array of a group, if there is exactly one and nothing else happens to any of them.
     fn origin(&self, vars: &[VarId]) -> Option<(VarId, TypeId, Vec<ArrayLen>)> {
         let program = &self.cfa.program;
-        if vars.iter().any(|&var| self.bad.contains(var)) {
+        if vars.iter().any(|&var| self.bad.contains(var) || self.holds_addresses(var)) {
             return None;
         }
         let mut origins =

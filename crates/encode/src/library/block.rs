@@ -13,9 +13,10 @@ use crate::memory::{Spot, float_bytes};
 use crate::shape::Shape;
 use crate::state::State;
 use crate::value::Pointer;
-use summa_c::tree::{BinaryOp, ExprId};
+use summa_c::tree::{BinaryOp, ExprId, ExprKind, PlaceKind};
 use summa_c::types::{Type, TypeId};
 use summa_cfa::LibFn;
+use summa_cfa::analysis::effects::strip_casts;
 use summa_term::Term;
 
 pub(super) const MAX_UNITS: usize = 256;
@@ -53,7 +54,7 @@ impl Encoder<'_> {
                 let at = self.pointer_arg(state, args, 0)?;
                 let wanted = self.int_arg(state, args, 1, BYTE)?;
                 let spot = self.spot_arg(state, args, 0)?;
-                let units = self.units(spot, size)?;
+                let units = self.units(spot, size, self.room_arg(args, 0))?;
                 let bytes = self.block_bytes(state, &units, size)?;
                 let mut found = self.null();
                 for (i, byte) in bytes.into_iter().enumerate().rev() {
@@ -80,7 +81,8 @@ impl Encoder<'_> {
             return Some(Vec::new());
         }
         let (a, b) = (self.spot_arg(state, args, 0)?, self.spot_arg(state, args, 1)?);
-        let (a, b) = (self.units(a, size)?, self.units(b, size)?);
+        let (room_a, room_b) = (self.room_arg(args, 0), self.room_arg(args, 1));
+        let (a, b) = (self.units(a, size, room_a)?, self.units(b, size, room_b)?);
         let (a, b) = (self.block_bytes(state, &a, size)?, self.block_bytes(state, &b, size)?);
         Some(a.into_iter().zip(b).collect())
     }
@@ -93,7 +95,8 @@ impl Encoder<'_> {
             return Some(answer);
         }
         let (to, from) = (self.spot_arg(state, args, 0)?, self.spot_arg(state, args, 1)?);
-        let (to, from) = (self.units(to, size)?, self.units(from, size)?);
+        let (room_to, room_from) = (self.room_arg(args, 0), self.room_arg(args, 1));
+        let (to, from) = (self.units(to, size, room_to)?, self.units(from, size, room_from)?);
         let alike = to.len() == from.len()
             && to.iter().zip(&from).all(|(to, from)| {
                 (to.distance, to.size) == (from.distance, from.size)
@@ -153,7 +156,7 @@ impl Encoder<'_> {
             }
             return Some(answer);
         }
-        let units = self.units(spot, size)?;
+        let units = self.units(spot, size, self.room_arg(args, 0))?;
         if is_zero {
             for unit in units {
                 let zeros = self.zero(unit.region.content);
@@ -232,22 +235,42 @@ impl Encoder<'_> {
 
     // ---- units ----
 
-    /// The units of a block; None if it is too long, or does not begin and end with a unit.
-    fn units(&mut self, spot: Spot, size: u64) -> Option<Vec<Unit>> {
+    /// The bytes that an argument is known to have before it in the array or object that it points to.
+    fn room_arg(&self, args: &[ExprId], index: usize) -> u64 {
+        let program = &self.cfa.program;
+        let pointer = args.get(index).map(|&arg| strip_casts(&program.exprs, arg));
+        let Some(ExprKind::Addr(place)) = pointer.map(|pointer| program.exprs.expr(pointer).kind) else {
+            return 0;
+        };
+        let place = match program.exprs.place(place).kind {
+            PlaceKind::Index(array, zero) if program.exprs.as_int(zero) == Some(0) => array,
+            _ => place,
+        };
+        program.types.size_of(program.exprs.place(place).ty).unwrap_or(0)
+    }
+
+    /// The units of a block, which has this much room; None if it is too long, or does not begin and end with a unit.
+    fn units(&mut self, spot: Spot, size: u64, room: u64) -> Option<Vec<Unit>> {
         if size > 16 * MAX_UNITS as u64 {
             return None;
         }
+        let offset = self.as_number(spot.at.offset).and_then(|offset| u64::try_from(offset).ok());
         let points_to = &self.facts.points_to;
         let typed = points_to
             .object_type(spot.class)
             .filter(|_| !points_to.is_unknown(spot.class) && !points_to.is_collapsed(spot.class));
+        let mut start = points_to.offset_of(spot.class);
         let stretches = match typed {
-            Some(ty) => self.stretches(ty, points_to.offset_of(spot.class), size)?,
+            Some(ty) => {
+                let is_exact = offset.is_some() || size <= room || points_to.siblings(spot.class).len() == 1;
+                start = offset.unwrap_or(start);
+                self.stretches(ty, start, size, is_exact, offset.is_some())?
+            }
             None => vec![(0, size)],
         };
         let mut units = Vec::new();
         for (distance, length) in stretches {
-            let class = self.class_behind(spot, distance);
+            let class = self.facts.points_to.class_at(&self.cfa.program.types, spot.class, start + distance);
             let region = self.cells.region(class)?;
             let count = if region.content == Content::Bytes { length } else { 1 };
             if units.len() as u64 + count > MAX_UNITS as u64 {
@@ -261,9 +284,17 @@ impl Encoder<'_> {
         Some(units)
     }
 
-    /// The leaves in `size` bytes of objects of a type that lie side by side, from the canonical offset `start` on, as
-    /// distances and lengths.
-    fn stretches(&self, ty: TypeId, start: u64, size: u64) -> Option<Vec<(u64, u64)>> {
+    /// The leaves in `size` bytes of objects of a type that lie side by side, from the offset `start` on, as distances and
+    /// lengths. `is_exact`: the bytes are not more than those of the array that they begin in, or that is all that there is.
+    /// `is_offset`: `start` is an offset in the object, and not that of the first element that stands for all.
+    fn stretches(
+        &self,
+        ty: TypeId,
+        start: u64,
+        size: u64,
+        is_exact: bool,
+        is_offset: bool,
+    ) -> Option<Vec<(u64, u64)>> {
         let types = &self.cfa.program.types;
         let mut element = ty;
         while let Type::Array(inner, _) = *types.get(element) {
@@ -271,13 +302,17 @@ impl Encoder<'_> {
         }
         let period = types.size_of(element).filter(|&period| period > 0)?;
         let list = leaves(types, element, true)?;
+        let start = if ends_with_open_array(types, element) { start } else { start % period };
         let first = list.iter().position(|leaf| leaf.offset == start)?;
         let length = |kind: LeafKind| match kind {
             LeafKind::Bytes(count) => Some(count),
             LeafKind::Scalar(ty) => types.size_of(ty),
         };
         let (mut found, mut round, mut i) = (Vec::new(), 0, first);
-        let inside_array = list.get(first).is_some_and(|leaf| leaf.in_array);
+        let inside_array = !is_offset && list.get(first).is_some_and(|leaf| leaf.in_array);
+        if inside_array && !is_exact {
+            return None;
+        }
         let kind = list.get(first)?.kind;
         loop {
             let Some(leaf) = list.get(i) else {

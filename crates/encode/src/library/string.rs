@@ -12,6 +12,7 @@ use crate::state::State;
 use crate::value::Pointer;
 use summa_c::tree::{BinaryOp, ExprId};
 use summa_cfa::LibFn;
+use summa_cfa::members::room_behind;
 use summa_term::{Term, Terms};
 
 /// Objects with more bytes are not followed character by character.
@@ -72,6 +73,9 @@ impl Encoder<'_> {
                 let second = self.spot_arg(state, args, 1)?;
                 let text = self.text(state, second, Some(most))?;
                 let zero = self.number(BYTE, 0);
+                if most > self.string_room(first) {
+                    return None;
+                }
                 for i in 0..most {
                     let mine = text.bytes.get(i as usize).zip(text.is_alive.get(i as usize));
                     let byte = mine.map_or(zero, |(&byte, &alive)| self.terms.ite(alive, byte, zero));
@@ -206,6 +210,17 @@ impl Encoder<'_> {
         Some(bound.saturating_sub(from.unwrap_or(0))).filter(|&bound| bound <= MAX_STRING)
     }
 
+    /// How many bytes there are from a place on before another member of the object begins, which lies in another class.
+    fn string_room(&self, spot: Spot) -> u64 {
+        let points_to = &self.facts.points_to;
+        let Some(ty) = points_to.object_type(spot.class) else { return u64::MAX };
+        if points_to.siblings(spot.class).len() == 1 {
+            return u64::MAX;
+        }
+        let offset = self.as_number(spot.at.offset).and_then(|offset| u64::try_from(offset).ok());
+        offset.map_or(0, |offset| room_behind(&self.cfa.program.types, ty, offset))
+    }
+
     /// The bytes from a place on: as many as the object can have, or at most `most`.
     fn text(&mut self, state: &State, spot: Spot, most: Option<u64>) -> Option<Text> {
         let bound = match (self.string_bound(spot), most) {
@@ -215,10 +230,14 @@ impl Encoder<'_> {
             (None, _) => return None,
         };
         let mut text = Text { bytes: Vec::new(), is_alive: Vec::new() };
+        let room = self.string_room(spot);
         for i in 0..bound {
             let alive = self.alive_behind(&text);
             if alive == Terms::FALSE {
                 break;
+            }
+            if i >= room {
+                return None;
             }
             let at = self.moved(spot.at, i);
             text.bytes.push(self.read_char(state, spot, at)?);
@@ -250,6 +269,9 @@ impl Encoder<'_> {
 
     /// Writes the characters up to and with the terminator.
     fn write_text(&mut self, state: &mut State, to: Spot, text: &Text) -> Option<()> {
+        if text.bytes.len() as u64 > self.string_room(to) {
+            return None;
+        }
         for (i, (&byte, &alive)) in text.bytes.iter().zip(&text.is_alive).enumerate() {
             let at = self.moved(to.at, i as u64);
             self.write_char(state, to, at, alive, byte)?;
