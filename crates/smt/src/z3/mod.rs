@@ -1,8 +1,10 @@
 //! Z3 behind [`crate::Solver`]: conversion of terms, solvers, values of models, and the parts that interpolation needs.
 
+mod facts;
 mod family;
 mod import;
 mod native;
+mod outline;
 mod solver;
 mod values;
 

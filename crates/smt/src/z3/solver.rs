@@ -3,9 +3,12 @@
 //! Questions go to an incremental solver first, with a limit on its work. What it cannot decide with that is asked again as a
 //! whole, of the solver that looks for a strategy: preprocessing, which an incremental solver cannot do, decides questions
 //! in a fraction of a second that it does not decide in minutes. The limit counts work, not time, so runs repeat.
+//!
+//! Before it gets all of that work, a question with floats, products or quotients is asked in outline (`outline.rs`).
 
 use super::family::Family;
 use super::native::{Ast, CheckResult, NativeError, NativeSolver, Stopped};
+use super::outline::{Outlined, Outlines};
 use super::values;
 use crate::model::Model;
 use crate::solver::{Answer, Limits, Reason, Solver, Statistics};
@@ -15,11 +18,21 @@ use summa_term::{Kind, Op, Sort, Term, Terms, Value};
 
 /// Z3's own count; a second or two.
 const INCREMENTAL_WORK: u32 = 3_000_000;
+/// What a question may take before it is worth an outline.
+const FIRST_WORK: u32 = 300_000;
+/// The part of a check's time that goes to its outline at most.
+const OUTLINE_SHARE: f64 = 0.4;
 
 /// A stack of assertions in Z3.
 pub struct Z3Solver {
     family: Family,
     native: NativeSolver,
+    /// How much work the incremental solver may do for one check, and what it is set to.
+    work: u32,
+    work_now: u32,
+    outlines: Outlines,
+    /// The incremental solver gave the last answer.
+    by_increment: bool,
     /// The solver of the last question, if that was asked as a whole.
     whole: Option<NativeSolver>,
     scopes: Vec<Scope>,
@@ -46,10 +59,14 @@ impl Z3Solver {
     /// Z3 could not make a solver: no memory.
     pub fn new(family: &Family) -> Result<Self, NativeError> {
         let native = NativeSolver::new(&family.context)?;
-        native.set_work_limit(INCREMENTAL_WORK)?;
+        native.set_work_limit(FIRST_WORK)?;
         Ok(Self {
             family: family.clone(),
             native,
+            work: INCREMENTAL_WORK,
+            work_now: FIRST_WORK,
+            outlines: Outlines::default(),
+            by_increment: true,
             whole: None,
             scopes: vec![Scope::default()],
             limits: Limits::default(),
@@ -65,7 +82,16 @@ impl Z3Solver {
     /// # Errors
     /// Z3 refuses the parameter.
     pub fn set_incremental_work(&mut self, limit: u32) -> Result<(), NativeError> {
-        self.native.set_work_limit(limit)
+        self.work = limit;
+        self.allow(limit.min(FIRST_WORK))
+    }
+
+    fn allow(&mut self, work: u32) -> Result<(), NativeError> {
+        if self.work_now != work {
+            self.native.set_work_limit(work)?;
+            self.work_now = work;
+        }
+        Ok(())
     }
 
     pub fn family(&self) -> &Family {
@@ -128,7 +154,7 @@ impl Z3Solver {
         Ok(self.assumed.iter().map(|(literal, _)| literal.clone()).collect())
     }
 
-    fn answer(&mut self, terms: &Terms, assumptions: &[Term]) -> Answer {
+    fn answer(&mut self, terms: &mut Terms, assumptions: &[Term]) -> Answer {
         if let Some(failure) = self.scopes.iter().find_map(|scope| scope.failure.as_ref()) {
             return Answer::Unknown(Reason::Unsupported(failure.0.clone()));
         }
@@ -139,18 +165,8 @@ impl Z3Solver {
             Ok(literals) => literals,
             Err(failure) => return Answer::Unknown(Reason::Unsupported(failure.0)),
         };
-        let start = Work::start();
         self.whole = None;
-        let result = match self.native.check(&literals, &self.limits) {
-            CheckResult::Unknown(None, _) => {
-                let left = match self.limits.timeout {
-                    Some(timeout) => self.limits.at_most(timeout.saturating_sub(start.elapsed())),
-                    None => self.limits.clone(),
-                };
-                self.check_whole(terms, assumptions, &left)
-            }
-            decided => Ok(decided),
-        };
+        let result = self.decide(terms, assumptions, &literals);
         match result {
             Ok(CheckResult::Sat) => Answer::Sat,
             Ok(CheckResult::Unsat) => Answer::Unsat,
@@ -159,6 +175,67 @@ impl Z3Solver {
             Ok(CheckResult::Unknown(None, reason)) => Answer::Unknown(Reason::Incomplete(reason)),
             Err(failure) => Answer::Unknown(Reason::Unsupported(failure.0)),
         }
+    }
+
+    /// Incrementally with little work, in outline, incrementally with more, and as a whole.
+    fn decide(
+        &mut self,
+        terms: &mut Terms,
+        assumptions: &[Term],
+        literals: &[Ast],
+    ) -> Result<CheckResult, NativeError> {
+        let start = Work::start();
+        self.allow(self.work.min(FIRST_WORK))?;
+        let mut result = self.native.check(literals, &self.limits);
+        self.by_increment = true;
+        if let CheckResult::Unknown(None, _) = result {
+            let limits = self.limits_since(&start);
+            self.by_increment = false;
+            match self.ask_in_outline(terms, assumptions, &limits)? {
+                Outlined::Unsat => return Ok(CheckResult::Unsat),
+                Outlined::Sat(solver) => {
+                    self.whole = Some(solver);
+                    return Ok(CheckResult::Sat);
+                }
+                Outlined::Unknown => {}
+            }
+            if self.work > FIRST_WORK {
+                self.allow(self.work)?;
+                result = self.native.check(literals, &self.limits_since(&start));
+                self.by_increment = true;
+            }
+        }
+        match result {
+            CheckResult::Unknown(None, _) => {
+                self.by_increment = false;
+                self.check_whole(terms, assumptions, &self.limits_since(&start))
+            }
+            decided => Ok(decided),
+        }
+    }
+
+    /// What is left of the limits of a check.
+    fn limits_since(&self, start: &Work) -> Limits {
+        match self.limits.timeout {
+            Some(timeout) => self.limits.at_most(timeout.saturating_sub(start.elapsed())),
+            None => self.limits.clone(),
+        }
+    }
+
+    fn ask_in_outline(
+        &mut self,
+        terms: &mut Terms,
+        assumptions: &[Term],
+        limits: &Limits,
+    ) -> Result<Outlined, NativeError> {
+        let asserted = self.scopes.iter().flat_map(|scope| &scope.formulas);
+        let question: Vec<Term> = asserted.chain(assumptions).copied().collect();
+        // Most of the time is for the question itself, if that has a limit.
+        let limits = match limits.timeout {
+            Some(timeout) => limits.at_most(timeout.mul_f64(OUTLINE_SHARE)),
+            None => limits.clone(),
+        };
+        self.outlines.ask(&self.family, terms, &question, &limits)
     }
 
     /// The whole question to a fresh solver.
@@ -233,10 +310,9 @@ impl Solver for Z3Solver {
         if self.last != Some(Answer::Unsat) {
             return Vec::new();
         }
-        // Without a core from Z3 all assumptions are one.
-        let Ok(core) = self.native.core() else {
-            return self.assumed.iter().map(|&(_, term)| term).collect();
-        };
+        // All assumptions are a core. Only the incremental solver gives a smaller one, and only of its own answer.
+        let core = if self.by_increment { self.native.core().ok() } else { None };
+        let Some(core) = core else { return self.assumed.iter().map(|&(_, term)| term).collect() };
         self.assumed.iter().filter(|(literal, _)| core.contains(literal)).map(|&(_, term)| term).collect()
     }
 
