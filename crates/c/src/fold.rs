@@ -1,7 +1,7 @@
 //! Values of constant expressions. Nothing is folded where C leaves the result undefined: division by zero, signed
 //! overflow, bad shifts and conversions out of range are no constants.
 
-use crate::arith;
+use crate::arith::{self, Outcome};
 use crate::float;
 use crate::tree::{BinaryOp, ExprId, ExprKind, Exprs, UnaryOp};
 use crate::types::{FloatKind, IntKind, Type, TypeId, Types};
@@ -23,18 +23,46 @@ pub fn int(types: &Types, exprs: &Exprs, expr: ExprId) -> Option<i128> {
     }
 }
 
+/// The value of an integer constant expression as gcc evaluates it where C wants a constant (enumerators, lengths of arrays, `case`): what
+/// does not fit wraps around, so that `1 << 31` is a number.
+pub fn wrapped_int(types: &Types, exprs: &Exprs, expr: ExprId) -> Option<i128> {
+    match evaluate(types, exprs, expr, wrapped)? {
+        Constant::Int(value) => Some(value),
+        Constant::Float(_) => None,
+    }
+}
+
 /// The value of a constant expression.
 pub fn value(types: &Types, exprs: &Exprs, id: ExprId) -> Option<Constant> {
+    evaluate(types, exprs, id, Outcome::exact)
+}
+
+fn wrapped(outcome: Outcome) -> Option<i128> {
+    match outcome {
+        Outcome::Exact(value) | Outcome::Overflow(value) => Some(value),
+        Outcome::DivisionByZero | Outcome::BadShift => None,
+    }
+}
+
+/// `accept` says which results of integer operators are constants.
+fn evaluate(
+    types: &Types,
+    exprs: &Exprs,
+    id: ExprId,
+    accept: fn(Outcome) -> Option<i128>,
+) -> Option<Constant> {
     let expr = exprs.expr(id);
     match expr.kind {
         ExprKind::Int(value) => Some(Constant::Int(value)),
         ExprKind::Float(bits) => Some(Constant::Float(bits)),
         ExprKind::Load(_) | ExprKind::Addr(_) | ExprKind::Function(_) => None,
-        ExprKind::Cast(inner) => cast(types, value(types, exprs, inner)?, exprs.type_of(inner), expr.ty),
-        ExprKind::Unary(op, a) => match (value(types, exprs, a)?, types.get(expr.ty)) {
+        ExprKind::Cast(inner) => {
+            cast(types, evaluate(types, exprs, inner, accept)?, exprs.type_of(inner), expr.ty)
+        }
+        ExprKind::Unary(op, a) => match (evaluate(types, exprs, a, accept)?, types.get(expr.ty)) {
             (Constant::Int(a), _) => {
                 let (width, signed) = arith::shape(types, expr.ty)?;
-                arith::unary(op, width, signed, a).exact().map(Constant::Int)
+                accept(arith::unary(op, width, signed, a)).map(Constant::Int)
             }
             (Constant::Float(a), &Type::Float(kind)) if op == UnaryOp::Neg => {
                 Some(Constant::Float(float::negate(a, kind)))
@@ -42,13 +70,19 @@ pub fn value(types: &Types, exprs: &Exprs, id: ExprId) -> Option<Constant> {
             _ => None,
         },
         ExprKind::Binary(op, a, b) => {
-            let operands = (value(types, exprs, a)?, value(types, exprs, b)?);
-            binary(types, op, exprs.type_of(a), operands)
+            let operands = (evaluate(types, exprs, a, accept)?, evaluate(types, exprs, b, accept)?);
+            binary(types, op, exprs.type_of(a), operands, accept)
         }
     }
 }
 
-fn binary(types: &Types, op: BinaryOp, ty: TypeId, operands: (Constant, Constant)) -> Option<Constant> {
+fn binary(
+    types: &Types,
+    op: BinaryOp,
+    ty: TypeId,
+    operands: (Constant, Constant),
+    accept: fn(Outcome) -> Option<i128>,
+) -> Option<Constant> {
     match operands {
         (Constant::Int(a), Constant::Int(b)) => {
             let (width, signed) = arith::shape(types, ty)?;
@@ -62,7 +96,7 @@ fn binary(types: &Types, op: BinaryOp, ty: TypeId, operands: (Constant, Constant
                     let stride = i128::from(types.stride(types.pointee(ty)?)?);
                     (stride != 0).then(|| Constant::Int(arith::wrap_to(width, true, a - b) / stride))
                 }
-                _ => arith::binary(op, width, signed, a, b)?.exact().map(Constant::Int),
+                _ => accept(arith::binary(op, width, signed, a, b)?).map(Constant::Int),
             }
         }
         (Constant::Float(a), Constant::Float(b)) => {

@@ -18,6 +18,7 @@ pub mod span;
 pub mod syntax;
 pub mod tree;
 pub mod types;
+mod unify;
 
 pub use diagnostic::{Diagnostic, Severity};
 pub use gcc_options::{CompilerOptions, Dialect};

@@ -387,6 +387,10 @@ pub struct Program {
     pub functions: IdVec<FuncId, Function>,
     pub names: Interner,
     pub assumptions: Vec<Assumption>,
+    /// They run before the entry function, in this order (attribute `constructor`).
+    pub constructors: Vec<FuncId>,
+    /// They run after it, and when the program calls `exit` (attribute `destructor`).
+    pub destructors: Vec<FuncId>,
 }
 
 impl Program {

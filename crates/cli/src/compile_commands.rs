@@ -4,6 +4,10 @@
 //! no file defines stays unknown, as always, and is listed among the assumptions. Without an entry function the user says where to start:
 //! `--function NAME`, or `--all-functions` for every function that is not static, each on its own.
 //!
+//! Files that are named beside the database choose: programs start in them, they belong to the program, and what several files define is
+//! taken from them. Otherwise a name that several files define is taken from the one that is no program of its own; if that does not decide,
+//! this program is not linked, and the others are.
+//!
 //! The options of each command count (`summa_c::gcc_options`). Files that are not C, and further entries for the same file, are left out
 //! with a note.
 
@@ -42,27 +46,61 @@ struct Symbols {
     needs: BTreeSet<String>,
 }
 
-/// The programs that the options speak of, each with options of its own: those of a compilation database, or the only one. `Err` is what
-/// to tell the user.
-pub(crate) fn programs(options: &Verify, report: &Report) -> Result<Vec<Verify>, String> {
-    let Some(database) = database(options) else {
+/// The programs that the options speak of, each with options of its own: those of a compilation database, or the only one.
+#[derive(Default)]
+pub(crate) struct Programs {
+    pub(crate) linked: Vec<Verify>,
+    /// Those that cannot be linked: what they are called, and why.
+    pub(crate) failed: Vec<(String, String)>,
+}
+
+/// `Err` is what to tell the user.
+pub(crate) fn programs(options: &Verify, report: &Report) -> Result<Programs, String> {
+    let Some((database, named)) = database(options) else {
         return match options.all_functions {
             true => Err("--all-functions is for compilation databases".to_owned()),
-            false => Ok(vec![options.clone()]),
+            false => Ok(Programs { linked: vec![options.clone()], ..Programs::default() }),
         };
     };
     let text = files::read_text(&database, files::LARGE)
         .map_err(|error| format!("cannot read `{}`: {error}", database.display()))?;
     let (units, notes) = units(&text).map_err(|message| format!("{}: {message}", database.display()))?;
+    let named = named.iter().map(|file| position(file, &units)).collect::<Result<BTreeSet<usize>, _>>()?;
     notes.iter().for_each(|note| report.line(format_args!("Note:        {note}")));
-    let symbols: Vec<Symbols> =
-        units.iter().map(|unit| symbols(unit, options)).collect::<Result<_, String>>()?;
-    let mut programs = Vec::new();
-    for (start, function) in starts(options, &symbols)? {
-        let files = linked(start, &units, &symbols)?;
-        programs.push(program(options, &files, function)?);
+    let mut symbols = Vec::with_capacity(units.len());
+    let mut unreadable = None;
+    for (file, unit) in units.iter().enumerate() {
+        match self::symbols(unit, options) {
+            Ok(of_file) => symbols.push(of_file),
+            Err(message) if named.contains(&file) => return Err(message),
+            // What it defines is unknown, as if it were not there.
+            Err(message) => {
+                report.line(format_args!("Note:        {message}; the file is left out"));
+                unreadable = unreadable.or(Some(message));
+                symbols.push(Symbols::default());
+            }
+        }
     }
-    Ok(programs)
+    let starts = starts(options, &symbols, &named).map_err(|message| unreadable.unwrap_or(message))?;
+    let entry = options.input.function.as_deref().unwrap_or("main");
+    let mut programs = Programs::default();
+    for (start, function) in starts {
+        match linked(start, entry, &named, &units, &symbols) {
+            Ok(files) => programs.linked.push(program(options, &files, function)?),
+            Err(why) => programs.failed.push((units[start].file.display().to_string(), why)),
+        }
+    }
+    match programs.failed.first() {
+        Some((_, why)) if programs.linked.is_empty() => Err(why.clone()),
+        _ => Ok(programs),
+    }
+}
+
+/// Which of the files of the database it is.
+fn position(file: &Path, units: &[Unit]) -> Result<usize, String> {
+    let absolute = |path: &Path| std::env::current_dir().unwrap_or_default().join(shorten(path));
+    let found = units.iter().position(|unit| absolute(&unit.file) == absolute(file));
+    found.ok_or_else(|| format!("`{}` is not in the compilation database", file.display()))
 }
 
 /// What a program of several is called: its first file, and where it starts if that is not `main`.
@@ -75,28 +113,39 @@ pub(crate) fn label(program: &Verify) -> String {
     }
 }
 
-/// The compilation database that the options name; None if they name none.
-fn database(options: &Verify) -> Option<PathBuf> {
-    let named = options.compile_commands.clone().or_else(|| match options.input.source.files.as_slice() {
-        [only] if only.file_name().is_some_and(|name| name == FILE_NAME) => Some(only.clone()),
-        _ => None,
-    })?;
-    Some(if named.is_dir() { named.join(FILE_NAME) } else { named })
+/// The compilation database that the options name, and the files that they name beside it; None if they name no database.
+fn database(options: &Verify) -> Option<(PathBuf, Vec<PathBuf>)> {
+    let is_database = |file: &PathBuf| file.file_name().is_some_and(|name| name == FILE_NAME);
+    let mut files = options.input.source.files.clone();
+    let named = match &options.compile_commands {
+        Some(named) => named.clone(),
+        None => files.remove(files.iter().position(is_database)?),
+    };
+    Some((if named.is_dir() { named.join(FILE_NAME) } else { named }, files))
 }
 
 /// The files where programs start, and in which function if it is not `main`.
-fn starts(options: &Verify, symbols: &[Symbols]) -> Result<Vec<(usize, Option<String>)>, String> {
+fn starts(
+    options: &Verify,
+    symbols: &[Symbols],
+    named: &BTreeSet<usize>,
+) -> Result<Vec<(usize, Option<String>)>, String> {
+    let is_asked = |file: &usize| named.is_empty() || named.contains(file);
     if options.all_functions {
-        let all = symbols.iter().enumerate().flat_map(|(file, symbols)| {
+        let asked = symbols.iter().enumerate().filter(|(file, _)| is_asked(file));
+        let all = asked.flat_map(|(file, symbols)| {
             symbols.functions.iter().map(move |function| (file, Some(function.clone())))
         });
         return Ok(all.collect());
     }
     let entry = options.input.function.as_deref().unwrap_or("main");
-    let found: Vec<(usize, Option<String>)> = (0..symbols.len())
-        .filter(|&file| symbols[file].functions.contains(entry))
-        .map(|file| (file, options.input.function.clone()))
-        .collect();
+    let mut found: Vec<usize> =
+        (0..symbols.len()).filter(|&file| symbols[file].functions.contains(entry)).collect();
+    if found.iter().any(is_asked) {
+        found.retain(is_asked);
+    }
+    let found: Vec<(usize, Option<String>)> =
+        found.into_iter().map(|file| (file, options.input.function.clone())).collect();
     if found.is_empty() {
         return Err(format!(
             "no file of the compilation database defines `{entry}`; --function names another one, --all-functions takes each"
@@ -105,34 +154,46 @@ fn starts(options: &Verify, symbols: &[Symbols]) -> Result<Vec<(usize, Option<St
     Ok(found)
 }
 
-/// The start, and then all files that define what it needs, directly or not, in the order of the database.
-fn linked(start: usize, units: &[Unit], symbols: &[Symbols]) -> Result<Vec<Unit>, String> {
+/// The start, then the files that are named, and then all files that define what these need, directly or not, in the order of the database.
+fn linked(
+    start: usize,
+    entry: &str,
+    named: &BTreeSet<usize>,
+    units: &[Unit],
+    symbols: &[Symbols],
+) -> Result<Vec<Unit>, String> {
     let mut definers: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for (file, of_file) in symbols.iter().enumerate() {
         for name in of_file.functions.iter().chain(&of_file.objects) {
             definers.entry(name).or_default().push(file);
         }
     }
+    // A file that has an entry of its own is another program.
+    let is_other = |file: usize| file != start && symbols[file].functions.contains(entry);
     let mut chosen = BTreeSet::from([start]);
-    let mut todo = vec![start];
+    chosen.extend(named.iter().copied().filter(|&file| !is_other(file)));
+    let mut todo: Vec<usize> = chosen.iter().copied().collect();
     while let Some(file) = todo.pop() {
         for name in &symbols[file].needs {
-            let candidates = definers.get(name.as_str()).map_or(&[][..], Vec::as_slice);
-            if candidates.iter().any(|candidate| chosen.contains(candidate)) {
+            let all = definers.get(name.as_str()).map_or(&[][..], Vec::as_slice);
+            if all.iter().any(|candidate| chosen.contains(candidate)) {
                 continue;
             }
-            match candidates {
+            let candidates: Vec<usize> = all.iter().copied().filter(|&file| !is_other(file)).collect();
+            match candidates[..] {
                 [] => {}
                 [only] => {
-                    chosen.insert(*only);
-                    todo.push(*only);
+                    chosen.insert(only);
+                    todo.push(only);
                 }
                 [first, second, ..] => {
                     return Err(format!(
-                        "`{name}` is needed by {} and defined in {} and in {}: name the files of the program instead",
+                        "`{name}` is needed by {} and defined in {} and in {}: name the one that belongs to the program, \
+                         beside the database and {}",
                         units[file].file.display(),
-                        units[*first].file.display(),
-                        units[*second].file.display()
+                        units[first].file.display(),
+                        units[second].file.display(),
+                        units[start].file.display()
                     ));
                 }
             }
@@ -327,7 +388,7 @@ mod tests {
             Symbols { objects: set(&["table"]), ..Symbols::default() },
         ];
         let names = |start| {
-            linked(start, &units, &symbols)
+            linked(start, "main", &BTreeSet::new(), &units, &symbols)
                 .map(|files| files.iter().map(|unit| unit.file.display().to_string()).collect::<Vec<_>>())
         };
         assert_eq!(names(0).unwrap(), ["a.c", "lib.c"], "`main` is there already");

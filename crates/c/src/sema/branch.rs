@@ -220,8 +220,8 @@ impl Sema<'_> {
             return Ok(self.types.usual_conversion(x, y));
         }
         match (self.types.pointee(x), self.types.pointee(y)) {
-            (Some(_), Some(_)) if self.exprs.as_int(a) == Some(0) => Ok(y),
-            (Some(_), Some(_)) if self.exprs.as_int(b) == Some(0) => Ok(x),
+            (Some(p), Some(_)) if self.types.is_void(p) && self.fold_int(a) == Some(0) => Ok(y),
+            (Some(_), Some(p)) if self.types.is_void(p) && self.fold_int(b) == Some(0) => Ok(x),
             (Some(p), Some(_)) if self.types.is_void(p) || self.types.compatible(x, y) => Ok(x),
             (Some(_), Some(_)) => Ok(self.types.void_ptr),
             (Some(_), None) if self.types.is_integer(y) => Ok(x),

@@ -119,4 +119,53 @@ impl Sema<'_> {
         let overflowed = self.truth_value(BinaryOp::Ne, back, exact, span);
         Ok(Operand::Value(self.cast(overflowed, self.types.bool, span)))
     }
+    /// `__builtin_add_overflow_p(a, b, c)`: does the sum not fit into the type of `c`, as it is before promotion? The value of `c` does not
+    /// matter, its effects happen.
+    pub(crate) fn overflow_predicate(
+        &mut self,
+        name: &str,
+        a: ast::ExprId,
+        b: ast::ExprId,
+        like: ast::ExprId,
+        span: Span,
+    ) -> Lowered<Operand> {
+        let op = match name.split('_').next() {
+            Some("add") => BinaryOp::Add,
+            Some("sub") => BinaryOp::Sub,
+            _ => BinaryOp::Mul,
+        };
+        let mut values = self.rvalues(&[a, b])?;
+        let mark = self.out.len();
+        let like = self.operand(like)?;
+        for value in &mut values {
+            *value = self.save_before(*value, mark, span);
+        }
+        let ty = self.operand_type(like);
+        if matches!(like, Operand::Place(place) if self.bit_field(place).is_some()) {
+            return self.unsupported(span, "overflow of a bit-field");
+        }
+        let all_integers = values.iter().all(|&value| self.types.is_integer(self.exprs.type_of(value)));
+        if !all_integers || !self.types.is_integer(ty) || ty == self.types.bool {
+            return self
+                .error(span, "this builtin takes integers, and neither `_Bool` nor an enum as the last one");
+        }
+        let width = |s: &Self, ty| s.types.int_width(ty).unwrap_or(128);
+        let is_exact = |s: &Self, value: ExprId| width(s, s.exprs.type_of(value)) <= 64;
+        let unsigned = |s: &Self, value: ExprId| {
+            let ty = s.exprs.type_of(value);
+            !s.types.is_signed(ty) && width(s, ty) == 64
+        };
+        let overflows_wide = op == BinaryOp::Mul && values.iter().all(|&value| unsigned(self, value));
+        if !values.iter().all(|&value| is_exact(self, value)) || width(self, ty) > 64 || overflows_wide {
+            return self.unsupported(span, "overflow builtins on operands this wide");
+        }
+        let wide = self.types.int_type(IntKind::Int128);
+        let (a, b) = (self.cast(values[0], wide, span), self.cast(values[1], wide, span));
+        let exact = self.make(ExprKind::Binary(op, a, b), wide, span);
+        let exact = self.save(exact, span);
+        let narrow = self.cast(exact, ty, span);
+        let back = self.cast(narrow, wide, span);
+        let overflowed = self.truth_value(BinaryOp::Ne, back, exact, span);
+        Ok(Operand::Value(self.cast(overflowed, self.types.bool, span)))
+    }
 }

@@ -33,6 +33,11 @@ impl Sema<'_> {
         match operand {
             Operand::Value(value) => Ok(value),
             Operand::Void => self.error(span, "this expression has no value (its type is void)"),
+            // It would differ from the address of the same function under its other type.
+            Operand::Function(function) if self.is_retyped(function) => {
+                let name = self.text(self.functions[function].name);
+                self.unsupported(span, format!("the address of `{name}`, which has several types"))
+            }
             Operand::Function(function) => {
                 let pointer = self.types.pointer_to(self.functions[function].ty);
                 Ok(self.exprs.intern(ExprKind::Function(function), pointer))

@@ -35,9 +35,18 @@ pub(crate) struct Declared {
     pub(crate) inline_bodies: IdSet<FuncId>,
     /// Variables with linkage that have an initialiser.
     pub(crate) initialized: IdSet<VarId>,
+    /// Functions that run before or after `main`, with their priorities.
+    pub(crate) unasked: Vec<(When, FuncId, u32)>,
     /// Where the last function of this translation unit ends.
     pub(crate) unit_end: u32,
     pub(crate) compound_literals: u32,
+}
+
+/// When a function runs that nobody calls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum When {
+    Before,
+    After,
 }
 
 /// The first reason why something lowered to these statements is not supported.
@@ -77,6 +86,7 @@ impl<'a> Sema<'a> {
 
     /// To be called after the last unit: what is only tentatively defined becomes complete.
     pub(crate) fn finish_linking(&mut self) {
+        self.finish_retyped();
         let globals: Vec<VarId> =
             self.vars.iter().filter(|(_, v)| v.kind == VarKind::Global).map(|(id, _)| id).collect();
         for var in globals {
@@ -377,25 +387,28 @@ impl<'a> Sema<'a> {
         if specs.storage == Storage::Static || specs.is_thread_local {
             return self.static_local(name, declared.ty, specs, d);
         }
-        if self.has_attribute(&specs.attributes, "cleanup")
-            || self.has_attribute(&declarator.attributes, "cleanup")
-        {
-            return self.unsupported(declarator.span, "attribute `cleanup`");
-        }
         let var = self.new_local(name, declared.ty, span)?;
         self.qualify(var, specs, declarator);
         self.scopes.bind(name, Binding::Var(var));
+        self.start_local(name, var, d)?;
+        self.start_cleanup(specs.attributes.iter().chain(&declarator.attributes), var)
+    }
+
+    /// The lifetime of a local variable begins, with its initialiser.
+    fn start_local(&mut self, name: Symbol, var: VarId, d: &InitDeclarator) -> Lowered<()> {
+        let (declarator, ty) = (&d.declarator, self.vars[var].ty);
+        let span = declarator.name_span;
         if let Some(&ast::Init::Expr(value)) = d.init.map(|init| &self.ast.inits[init])
             && matches!(self.ast.exprs[value].kind, ast::ExprKind::Call { .. })
-            && self.types.is_scalar(declared.ty)
+            && self.types.is_scalar(ty)
         {
             return self.local_from_call(var, value, span);
         }
         let plan = match d.init {
-            Some(init) => Some(self.plan_initializer(declared.ty, init)?),
+            Some(init) => Some(self.plan_initializer(ty, init)?),
             None => None,
         };
-        let ty = plan.as_ref().map_or(declared.ty, |plan| plan.ty);
+        let ty = plan.as_ref().map_or(ty, |plan| plan.ty);
         self.vars[var].ty = ty;
         self.check_object_type(name, ty, span)?;
         self.emit(span, StmtKind::Declare(var));
@@ -457,7 +470,7 @@ impl<'a> Sema<'a> {
         self.emit(span, StmtKind::Declare(var));
         let place = self.exprs.var(var, ty);
         self.emit(span, StmtKind::Assign(place, value));
-        Ok(())
+        self.start_cleanup(specs.attributes.iter().chain(&d.declarator.attributes), var)
     }
 
     fn new_local(&mut self, name: Symbol, ty: TypeId, span: Span) -> Lowered<VarId> {

@@ -4,14 +4,14 @@
 //! at the function's entry: then the parameter is a hidden variable and the declared one a local.
 //! Of several inline bodies of one function the first is taken; a body that is not inline replaces it.
 
-use super::declare::unsupported_reason;
+use super::declare::{When, unsupported_reason};
 use super::scope::Binding;
 use super::types::Context;
 use super::{FunctionContext, Lowered, Sema, Stop};
 use crate::diagnostic::Diagnostic;
 use crate::span::Span;
-use crate::syntax::ast::{self, DeclSpecs, Declarator, Derived, FunctionDeclarator, Storage};
-use crate::tree::{FuncId, Function, StmtKind, VarId, VarKind, Variable};
+use crate::syntax::ast::{self, Attribute, DeclSpecs, Declarator, Derived, FunctionDeclarator, Storage};
+use crate::tree::{Body, FuncId, Function, Stmt, StmtKind, VarId, VarKind, Variable};
 use crate::types::{FloatKind, Type, TypeId};
 use summa_base::Symbol;
 
@@ -41,21 +41,49 @@ impl<'a> Sema<'a> {
         }
         let id = match self.visible_function(name, span)? {
             Some(id) => id,
-            None => {
-                let id = self.link_function(linked, ty, span, specs.storage == Storage::Static);
-                if !self.types.compatible(self.functions[id].ty, ty) {
-                    // No compiler would see it: another file, or another name for the same symbol.
-                    let linked = self.text(linked);
-                    return self.unsupported(span, format!("`{linked}` under different types"));
-                }
-                id
-            }
+            None => self.link_function(linked, ty, span, specs.storage == Storage::Static),
         };
         self.merge_function_type(id, ty, span)?;
         let is_noreturn = specs.is_noreturn || has(self, "noreturn");
         self.functions[id].is_noreturn |= is_noreturn;
         self.scopes.bind(name, Binding::Function(id));
+        for attribute in attributes() {
+            self.runs_unasked(id, attribute)?;
+        }
         Ok(id)
+    }
+
+    /// Attributes `constructor` and `destructor`, with a priority from 0 to 65535; without one it is the last.
+    fn runs_unasked(&mut self, id: FuncId, attribute: &Attribute) -> Lowered<()> {
+        let when = match self.names.text(attribute.name) {
+            "constructor" => When::Before,
+            "destructor" => When::After,
+            _ => return Ok(()),
+        };
+        let priority = match attribute.args.first() {
+            None => 65535,
+            Some(&arg) => match u32::try_from(self.constant(arg)?) {
+                Ok(priority) if priority <= 65535 => priority,
+                _ => return self.error(attribute.span, "a priority is a number from 0 to 65535"),
+            },
+        };
+        self.declared.unasked.retain(|&(other, function, _)| (other, function) != (when, id));
+        self.declared.unasked.push((when, id, priority));
+        Ok(())
+    }
+
+    /// The functions that run then, in their order: constructors by priority and then as they are defined, in the order of the files;
+    /// destructors the other way round.
+    pub(crate) fn sorted_by_priority(&mut self, when: When) -> Vec<FuncId> {
+        let unasked = self.declared.unasked.iter().filter(|(other, ..)| *other == when);
+        let defined = unasked.filter(|&&(_, id, _)| self.functions[id].body.is_some());
+        let mut sorted: Vec<(u32, u32, FuncId)> =
+            defined.map(|&(_, id, priority)| (priority, self.functions[id].span.lo, id)).collect();
+        sorted.sort_unstable();
+        if when == When::After {
+            sorted.reverse();
+        }
+        sorted.into_iter().map(|(.., id)| id).collect()
     }
 
     /// The function that `name` already means: in this scope, or at file scope if something else hides it.
@@ -78,10 +106,17 @@ impl<'a> Sema<'a> {
         }))
     }
 
-    /// The function of this linked name, made if it is new.
+    /// The function of this linked name and type, made if it is new. Under another type, in another file or as another name for the same
+    /// symbol, it is another function here: no compiler would see that. What calling it means is settled when all is linked
+    /// ([`Self::finish_retyped`]).
     fn link_function(&mut self, linked: Symbol, ty: TypeId, span: Span, is_static: bool) -> FuncId {
-        if !is_static && let Some(&id) = self.linkage.functions.get(&linked) {
-            return id;
+        let first = self.linkage.functions.get(&linked).copied();
+        if !is_static && first.is_some() {
+            let others = self.linkage.retyped.get(&linked).into_iter().flatten().copied();
+            let mut known = first.into_iter().chain(others);
+            if let Some(id) = known.find(|&id| self.types.compatible(self.functions[id].ty, ty)) {
+                return id;
+            }
         }
         let function = Function {
             name: linked,
@@ -94,10 +129,64 @@ impl<'a> Sema<'a> {
             body: None,
         };
         let id = self.functions.push(function);
-        if !is_static {
-            self.linkage.functions.insert(linked, id);
+        if is_static {
+            return id;
+        }
+        match first {
+            Some(_) => self.linkage.retyped.entry(linked).or_default().push(id),
+            None => {
+                self.linkage.functions.insert(linked, id);
+            }
         }
         id
+    }
+
+    /// Is it another function of the same name under another type?
+    pub(crate) fn is_retyped(&self, id: FuncId) -> bool {
+        let others = self.linkage.retyped.get(&self.functions[id].name);
+        others.is_some_and(|others| others.contains(&id))
+    }
+
+    /// All functions that are linked under this name.
+    fn linked_functions(&self, linked: Symbol) -> Vec<FuncId> {
+        let others = self.linkage.retyped.get(&linked).into_iter().flatten();
+        self.linkage.functions.get(&linked).into_iter().chain(others).copied().collect()
+    }
+
+    /// To be called after the last unit. A function that is defined under one type and called under another: the call is undefined, and
+    /// what it does depends on the machine. Where nobody defines the function, each type is as good as the other.
+    pub(crate) fn finish_retyped(&mut self) {
+        let mut names: Vec<Symbol> = self.linkage.retyped.keys().copied().collect();
+        names.sort_unstable();
+        for name in names {
+            let functions = self.linked_functions(name);
+            let Some(&definition) = functions.iter().find(|&&id| self.functions[id].body.is_some()) else {
+                continue;
+            };
+            let ty = self.type_name(self.functions[definition].ty);
+            for id in functions {
+                if self.functions[id].body.is_some() {
+                    continue;
+                }
+                let (own, span) = (self.functions[id].ty, self.functions[id].span);
+                let why = format!(
+                    "`{}` declared as `{}`, but defined as `{ty}`",
+                    self.text(name),
+                    self.type_name(own)
+                );
+                let Some(function) = self.types.function_type(own).cloned() else { continue };
+                for param in function.params {
+                    let name = self.names.intern("__param");
+                    self.new_param(id, name, param, span);
+                }
+                self.functions[id].result = (!self.types.is_void(function.result)).then(|| {
+                    let name = self.names.intern("__result");
+                    self.vars.push(Variable::new(name, function.result, VarKind::Return(id), span))
+                });
+                let stmts = vec![Stmt { kind: StmtKind::Unsupported(why), span }];
+                self.functions[id].body = Some(Body { stmts, end: span, ..Body::default() });
+            }
+        }
     }
 
     /// The composite type of all declarations: a prototype wins over none.
@@ -137,13 +226,6 @@ impl<'a> Sema<'a> {
     fn define_function(&mut self, name: Symbol, definition: &'a ast::FunctionDef) -> Lowered<()> {
         let (specs, declarator) = (&definition.specs, &definition.declarator);
         let span = declarator.name_span;
-        for attribute in specs.attributes.iter().chain(&declarator.attributes) {
-            let name = self.names.text(attribute.name).to_string();
-            if matches!(name.as_str(), "constructor" | "destructor") {
-                return self
-                    .error(attribute.span, format!("functions with attribute `{name}` are not supported"));
-            }
-        }
         let base = self.specs_aligned(specs)?;
         let base = self.attributed_type(base.ty, &declarator.attributes)?;
         let (function, result) = match declarator.derived.split_last() {
@@ -202,6 +284,18 @@ impl<'a> Sema<'a> {
 
     /// May (and should) this definition give the function its body?
     fn takes_body(&mut self, id: FuncId, specs: &DeclSpecs, span: Span) -> Lowered<bool> {
+        let linked = self.linked_functions(self.functions[id].name);
+        if !self.functions[id].is_static
+            && let Some(&other) =
+                linked.iter().find(|&&other| other != id && self.functions[other].body.is_some())
+        {
+            let name = self.text(self.functions[id].name);
+            self.report(
+                Diagnostic::error(span, format!("`{name}` is defined twice, and under different types"))
+                    .related(self.functions[other].span, "first defined here"),
+            );
+            return Err(Stop);
+        }
         let was_inline = self.declared.inline_bodies.contains(id);
         if self.functions[id].body.is_some() {
             if specs.is_inline {

@@ -37,6 +37,10 @@ impl Sema<'_> {
 
     /// `goto *e`: all of them meet in one dispatcher at the end of the function, when all labels are known.
     pub(crate) fn computed_goto(&mut self, target: ast::ExprId, span: Span) -> Lowered<()> {
+        if self.must_clean_up() {
+            return self
+                .unsupported(span, "a computed goto in the scope of a variable with attribute `cleanup`");
+        }
         let value = self.rvalue(target)?;
         let value = self.convert(value, self.types.void_ptr, span)?;
         let dispatch = self.function.as_ref().and_then(|context| context.dispatch);

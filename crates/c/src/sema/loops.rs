@@ -13,6 +13,8 @@ impl Sema<'_> {
         parts: impl FnOnce(&mut Self, LabelId, LabelId) -> Lowered<()>,
     ) -> Lowered<()> {
         let (end, next) = (self.new_label(None, span), self.new_label(None, span));
+        self.note_label(end);
+        self.note_label(next);
         if let Some(context) = &mut self.function {
             context.breaks.push(end);
             context.continues.push(next);
@@ -65,7 +67,7 @@ impl Sema<'_> {
         span: Span,
     ) -> Lowered<()> {
         let (result, inner) = self.collect(|s| {
-            s.in_scope(|s| {
+            s.in_scope(span, |s| {
                 if let Some(init) = init {
                     s.statement(init);
                 }

@@ -14,6 +14,7 @@ mod builtin;
 mod builtin_float;
 mod builtin_int;
 mod call;
+mod cleanup;
 mod convert;
 mod declare;
 mod expr;
@@ -63,11 +64,14 @@ pub fn analyze(
     }
     for (position, unit) in units.iter().enumerate() {
         sema.ast = unit;
+        sema.types.unit = position as u32;
         sema.dialect = dialects.get(position).copied().unwrap_or_default();
         sema.unit();
     }
     sema.finish_linking();
-    (sema.program(), sema.diagnostics)
+    let mut program = sema.program();
+    crate::unify::unify(&mut program);
+    (program, sema.diagnostics)
 }
 
 /// The lowering of a construct stopped; why has been said already (a diagnostic, or an `Unsupported` statement).
@@ -132,6 +136,7 @@ pub(crate) struct FunctionContext {
     /// Open `switch` statements, innermost last.
     pub(crate) switches: Vec<switch::Switch>,
     pub(crate) temps: u32,
+    pub(crate) cleanups: cleanup::Cleanups,
 }
 
 impl FunctionContext {
@@ -148,6 +153,7 @@ impl FunctionContext {
             continues: Vec::new(),
             switches: Vec::new(),
             temps: 0,
+            cleanups: cleanup::Cleanups::default(),
         }
     }
 }
@@ -177,6 +183,8 @@ impl<'a> Sema<'a> {
     }
 
     fn program(&mut self) -> Program {
+        let constructors = self.sorted_by_priority(declare::When::Before);
+        let destructors = self.sorted_by_priority(declare::When::After);
         Program {
             types: std::mem::replace(&mut self.types, Types::new(DataModel::Lp64)),
             exprs: std::mem::take(&mut self.exprs),
@@ -184,6 +192,8 @@ impl<'a> Sema<'a> {
             functions: std::mem::take(&mut self.functions),
             names: std::mem::take(&mut self.names),
             assumptions: std::mem::take(&mut self.assumptions),
+            constructors,
+            destructors,
         }
     }
 
@@ -318,12 +328,12 @@ impl<'a> Sema<'a> {
         self.exprs.int(&self.types, ty, value)
     }
 
-    /// The value of an integer constant expression; anything else is an error.
+    /// The value of an integer constant expression, as gcc evaluates it; anything else is an error.
     pub(crate) fn constant(&mut self, expr: ast::ExprId) -> Lowered<i128> {
         let span = self.ast.exprs[expr].span;
         let (value, stmts) = self.collect(|s| s.rvalue(expr));
         let value = value?;
-        let folded = if stmts.is_empty() { self.fold_int(value) } else { None };
+        let folded = if stmts.is_empty() { self.wrapped_int(value) } else { None };
         match folded {
             Some(value) => Ok(value),
             None => self.error(span, "this must be an integer constant expression"),
@@ -333,6 +343,11 @@ impl<'a> Sema<'a> {
     /// The value of `expr` if it is a constant integer expression.
     pub(crate) fn fold_int(&self, expr: ExprId) -> Option<i128> {
         crate::fold::int(&self.types, &self.exprs, expr)
+    }
+
+    /// The value of `expr` where C wants a constant: what overflows wraps around.
+    pub(crate) fn wrapped_int(&self, expr: ExprId) -> Option<i128> {
+        crate::fold::wrapped_int(&self.types, &self.exprs, expr)
     }
 
     /// C spelling of a type, for messages.

@@ -131,6 +131,8 @@ impl Scopes {
 #[derive(Debug, Default)]
 pub(crate) struct Linkage {
     pub(crate) functions: FxHashMap<Symbol, FuncId>,
+    /// The same symbols under types that are not compatible with the first one's.
+    pub(crate) retyped: FxHashMap<Symbol, Vec<FuncId>>,
     pub(crate) variables: FxHashMap<Symbol, VarId>,
     /// `va_arg` as one function for each type that is asked for.
     pub(crate) va_args: FxHashMap<TypeId, FuncId>,

@@ -5,24 +5,27 @@ use super::scope::Binding;
 use super::{Lowered, Sema};
 use crate::span::Span;
 use crate::syntax::ast;
-use crate::tree::{BranchOrigin, Stmt, StmtKind};
+use crate::tree::{BranchOrigin, PlaceId, Stmt, StmtKind};
+use summa_base::Symbol;
 
 impl Sema<'_> {
     /// The statements of a function body (a compound), in a scope of their own.
     pub(crate) fn statement_list(&mut self, body: ast::StmtId) {
         match &self.ast.stmts[body].kind {
             ast::StmtKind::Compound(stmts) => {
-                self.in_scope(|s| stmts.iter().for_each(|&stmt| s.statement(stmt)))
+                self.in_scope(self.ast.stmts[body].span, |s| stmts.iter().for_each(|&stmt| s.statement(stmt)))
             }
             _ => self.statement(body),
         }
     }
 
     /// Runs `f` in a new scope of names; local labels declared in it end with it.
-    pub(crate) fn in_scope<T>(&mut self, f: impl FnOnce(&mut Self) -> T) -> T {
+    pub(crate) fn in_scope<T>(&mut self, span: Span, f: impl FnOnce(&mut Self) -> T) -> T {
         self.scopes.push();
         let labels = self.function.as_ref().map(|context| context.local_labels.len());
+        let cleanups = self.cleanup_mark();
         let result = f(self);
+        self.end_cleanups(&cleanups, span);
         if let (Some(context), Some(labels)) = (&mut self.function, labels) {
             let mut missing = Vec::new();
             for (name, outer) in context.local_labels.split_off(labels).into_iter().rev() {
@@ -58,7 +61,7 @@ impl Sema<'_> {
             StaticAssert(assertion) => self.static_assert(assertion),
             Compound(stmts) => {
                 let (_, inner) =
-                    self.collect(|s| s.in_scope(|s| stmts.iter().for_each(|&stmt| s.statement(stmt))));
+                    self.collect(|s| s.in_scope(span, |s| stmts.iter().for_each(|&stmt| s.statement(stmt))));
                 self.block(inner, span);
                 Ok(())
             }
@@ -84,16 +87,7 @@ impl Sema<'_> {
                 }
             }
             Label { name, body } => {
-                let label = self.named_label(*name, span);
-                let is_new = self.function.as_mut().is_some_and(|context| {
-                    context.labels[label].span = span;
-                    context.defined_labels.insert(label)
-                });
-                if !is_new {
-                    let name = self.text(*name);
-                    return self.error(span, format!("the label `{name}` is defined twice"));
-                }
-                self.emit(span, StmtKind::Label(label));
+                self.place_label(*name, span)?;
                 self.statement(*body);
                 Ok(())
             }
@@ -108,20 +102,20 @@ impl Sema<'_> {
             }
             Goto(name) => {
                 let label = self.named_label(*name, span);
-                self.emit(span, StmtKind::Goto(label));
+                self.leave_to(label, span);
                 Ok(())
             }
             GotoComputed(target) => self.computed_goto(*target, span),
             Break => match self.function.as_ref().and_then(|context| context.breaks.last().copied()) {
                 Some(label) => {
-                    self.emit(span, StmtKind::Goto(label));
+                    self.leave_to(label, span);
                     Ok(())
                 }
                 None => self.error(span, "`break` outside of a loop or `switch`"),
             },
             Continue => match self.function.as_ref().and_then(|context| context.continues.last().copied()) {
                 Some(label) => {
-                    self.emit(span, StmtKind::Goto(label));
+                    self.leave_to(label, span);
                     Ok(())
                 }
                 None => self.error(span, "`continue` outside of a loop"),
@@ -185,7 +179,7 @@ impl Sema<'_> {
                 Some(self.convert(value, self.vars[result].ty, span)?)
             }
         };
-        self.emit(span, StmtKind::Return(value));
+        self.leave_function(value, span);
         Ok(())
     }
 
@@ -197,13 +191,41 @@ impl Sema<'_> {
             let _ = self.operand(input)?;
         }
         for &output in &asm.outputs {
-            let place = self.assignable(output)?;
+            let place = self.asm_output(output)?;
             self.emit(span, StmtKind::Havoc(place, "inline assembly".to_string()));
         }
         let is_barrier = asm.template_is_empty && asm.outputs.is_empty();
         if !is_barrier {
             self.assume(span, "inline assembly is skipped: its outputs take any value, nothing else changes");
         }
+        Ok(())
+    }
+
+    /// What an output operand stands for: memory operands may be whole arrays.
+    fn asm_output(&mut self, output: ast::ExprId) -> Lowered<PlaceId> {
+        let (operand, stmts) = self.collect(|s| s.operand(output));
+        match operand? {
+            Operand::Place(place) if self.types.element(self.exprs.place(place).ty).is_some() => {
+                self.out.extend(stmts);
+                Ok(place)
+            }
+            _ => self.assignable(output),
+        }
+    }
+
+    /// Control can come here by the name of a label.
+    fn place_label(&mut self, name: Symbol, span: Span) -> Lowered<()> {
+        let label = self.named_label(name, span);
+        let is_new = self.function.as_mut().is_some_and(|context| {
+            context.labels[label].span = span;
+            context.defined_labels.insert(label)
+        });
+        if !is_new {
+            let name = self.text(name);
+            return self.error(span, format!("the label `{name}` is defined twice"));
+        }
+        self.note_label(label);
+        self.emit(span, StmtKind::Label(label));
         Ok(())
     }
 
@@ -217,7 +239,7 @@ impl Sema<'_> {
             return self.error(span, "a statement expression needs a block");
         };
         let (result, inner) = self.collect(|s| {
-            s.in_scope(|s| {
+            s.in_scope(span, |s| {
                 let Some((&last, before)) = stmts.split_last() else {
                     return Ok(None);
                 };
@@ -233,9 +255,13 @@ impl Sema<'_> {
     }
 
     /// The last statement of a statement expression: its value, saved before the scope ends.
-    fn last_value(&mut self, stmt: ast::StmtId) -> Lowered<Option<crate::tree::PlaceId>> {
+    fn last_value(&mut self, stmt: ast::StmtId) -> Lowered<Option<PlaceId>> {
         let ast = self.ast;
         match ast.stmts[stmt].kind {
+            ast::StmtKind::Label { name, body } => {
+                self.place_label(name, ast.stmts[stmt].span)?;
+                self.last_value(body)
+            }
             ast::StmtKind::Expr(expr) => {
                 let span = self.span_of(expr);
                 let operand = self.operand(expr)?;

@@ -29,6 +29,7 @@ impl Sema<'_> {
             return self.error(span, format!("`switch` needs an integer, not a value of type `{name}`"));
         }
         let end = self.new_label(None, span);
+        self.note_label(end);
         if let Some(context) = &mut self.function {
             context.breaks.push(end);
             context.switches.push(Switch { ty, cases: Vec::new(), default: None });

@@ -296,7 +296,7 @@ impl<'a> Sema<'a> {
         let span = self.ast.exprs[size].span;
         let (value, stmts) = self.collect(|s| s.rvalue(size));
         let constant = match &value {
-            Ok(value) if stmts.is_empty() => self.fold_int(*value),
+            Ok(value) if stmts.is_empty() => self.wrapped_int(*value),
             _ => None,
         };
         self.out.extend(stmts);

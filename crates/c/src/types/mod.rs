@@ -2,6 +2,7 @@
 //! its integer type. Sizes and alignments follow gcc on x86 for the chosen [`DataModel`].
 
 mod basic;
+mod compatible;
 mod declare;
 
 pub use basic::{DataModel, FloatKind, IntKind};
@@ -54,6 +55,8 @@ pub struct Record {
     pub align: u64,
     pub is_complete: bool,
     pub span: Span,
+    /// The translation unit that mentioned it first.
+    pub unit: u32,
 }
 
 #[derive(Clone, Debug)]
@@ -80,6 +83,8 @@ pub struct Types {
     types: IdVec<TypeId, Type>,
     ids: FxHashMap<Type, TypeId>,
     records: IdVec<RecordId, Record>,
+    /// The translation unit that is being read, from 0.
+    pub(crate) unit: u32,
     pub void: TypeId,
     pub void_ptr: TypeId,
     pub char_ptr: TypeId,
@@ -105,6 +110,7 @@ impl Types {
             types: IdVec::new(),
             ids: FxHashMap::default(),
             records: IdVec::new(),
+            unit: 0,
             void: nothing,
             void_ptr: nothing,
             char_ptr: nothing,
@@ -168,8 +174,8 @@ impl Types {
 
     /// A new incomplete struct or union; `records` are never equal to each other.
     pub fn new_record(&mut self, tag: Option<Symbol>, is_union: bool, span: Span) -> (RecordId, TypeId) {
-        let record =
-            Record { tag, is_union, fields: Vec::new(), size: 0, align: 1, is_complete: false, span };
+        let (fields, unit) = (Vec::new(), self.unit);
+        let record = Record { tag, is_union, fields, size: 0, align: 1, is_complete: false, span, unit };
         let id = self.records.push(record);
         (id, self.intern(Type::Record(id)))
     }
@@ -395,42 +401,5 @@ impl Types {
             path.insert(0, i as u32);
             Some(path)
         })
-    }
-
-    /// Same type up to array lengths left open, prototypes left out, and tags of equal name in other files (6.2.7).
-    pub fn compatible(&self, a: TypeId, b: TypeId) -> bool {
-        if a == b {
-            return true;
-        }
-        match (self.get(a), self.get(b)) {
-            (Type::Pointer(a), Type::Pointer(b)) => self.compatible(*a, *b),
-            (Type::Array(a, n), Type::Array(b, m)) => {
-                self.compatible(*a, *b)
-                    && match (n, m) {
-                        (ArrayLen::Fixed(n), ArrayLen::Fixed(m)) => n == m,
-                        _ => true,
-                    }
-            }
-            (Type::Function(f), Type::Function(g)) => {
-                self.compatible(f.result, g.result)
-                    && (!f.is_prototype
-                        || !g.is_prototype
-                        || f.is_variadic == g.is_variadic
-                            && f.params.len() == g.params.len()
-                            && f.params.iter().zip(&g.params).all(|(a, b)| self.compatible(*a, *b)))
-            }
-            (Type::Record(a), Type::Record(b)) => {
-                let (a, b) = (self.record(*a), self.record(*b));
-                // Members are not compared: records that refer to themselves would need a visited set, and two
-                // files that disagree about the layout of one tag are undefined behaviour anyway.
-                a.tag.is_some()
-                    && a.tag == b.tag
-                    && a.is_union == b.is_union
-                    && (!a.is_complete
-                        || !b.is_complete
-                        || a.size == b.size && a.fields.len() == b.fields.len())
-            }
-            _ => false,
-        }
     }
 }

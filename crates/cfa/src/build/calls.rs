@@ -158,7 +158,12 @@ impl FunctionBuilder<'_> {
             }
             Model::AssertFail => self.end(args, Op::Error { kind: ErrorKind::Assertion }, span),
             Model::Abort => self.end(args, halt(HaltKind::Abort), span),
-            Model::Exit => self.end(args, halt(HaltKind::Exit), span),
+            Model::Exit => {
+                if name == "exit" && !self.run_destructors(span) {
+                    return;
+                }
+                self.end(args, halt(HaltKind::Exit), span)
+            }
             Model::Unreachable => self.end(args, halt(HaltKind::Undefined), span),
             Model::First => {
                 let Some((&first, rest)) = args.split_first() else {

@@ -13,12 +13,32 @@ pub(super) struct References {
     pub statics: IdSet<VarId>,
     /// Functions whose address is taken.
     pub targets: IdSet<FuncId>,
+    /// What destructors may call.
+    pub ending: IdSet<FuncId>,
 }
 
 impl References {
     pub(super) fn collect(program: &Program, entry: FuncId, error_functions: &IdSet<FuncId>) -> Self {
+        let starts = [entry].into_iter().chain(program.constructors.iter().copied());
+        let mut found =
+            Self::from(program, starts.chain(program.destructors.iter().copied()), entry, error_functions);
+        if !program.destructors.is_empty() {
+            // What is called through a pointer may be any function whose address is taken.
+            let targets: Vec<FuncId> = found.targets.iter().collect();
+            let starts = program.destructors.iter().copied().chain(targets);
+            found.ending = Self::from(program, starts, entry, error_functions).functions;
+        }
+        found
+    }
+
+    fn from(
+        program: &Program,
+        starts: impl Iterator<Item = FuncId>,
+        entry: FuncId,
+        error_functions: &IdSet<FuncId>,
+    ) -> Self {
         let mut scan = Scan { program, found: Self::default(), seen: Seen::default(), work: Work::default() };
-        scan.work.functions.push(entry);
+        scan.work.functions.extend(starts);
         loop {
             if let Some(expr) = scan.work.exprs.pop() {
                 scan.expr(expr);

@@ -1,4 +1,5 @@
-//! The synthetic function that runs first: it gives static objects their initial values and calls the entry function.
+//! The synthetic function that runs first: it gives static objects their initial values, calls constructors, the entry function, and
+//! destructors.
 //!
 //! Objects that nothing reachable refers to are left out. Objects that no file defines start with any value. The
 //! arguments of the entry function are any values, save that a first argument of type `int` is not negative when the
@@ -9,7 +10,7 @@ use super::draft::Draft;
 use super::function::FunctionBuilder;
 use crate::cfa::{AssumeOrigin, HaltKind, HavocSource, Op};
 use summa_c::Span;
-use summa_c::tree::{BinaryOp, ExprId, ExprKind, FuncId, Program, VarId, VarKind};
+use summa_c::tree::{BinaryOp, ExprId, ExprKind, FuncId, Function, Program, VarId, VarKind};
 use summa_c::types::{FunctionType, Type};
 
 pub(super) fn declare(program: &mut Program) -> FuncId {
@@ -74,7 +75,36 @@ impl FunctionBuilder<'_> {
                 self.current = yes;
             }
         }
+        for constructor in self.context.program.constructors.clone() {
+            if !self.call_unasked(constructor) {
+                return;
+            }
+        }
         self.step(Op::Call { result: None, callee: main, args }, span);
-        self.stop(Op::Halt { kind: HaltKind::Exit }, span);
+        if self.run_destructors(span) {
+            self.stop(Op::Halt { kind: HaltKind::Exit }, span);
+        }
+    }
+
+    /// Calls a constructor or destructor. False: control ends here.
+    fn call_unasked(&mut self, function: FuncId) -> bool {
+        let Function { params, span, .. } = &self.context.program.functions[function];
+        let (is_plain, span) = (params.is_empty(), *span);
+        if is_plain {
+            self.step(Op::Call { result: None, callee: function, args: Vec::new() }, span);
+        } else {
+            self.unsupported("a constructor or destructor with parameters".to_string(), span);
+        }
+        is_plain
+    }
+
+    /// What runs when the program ends. False: control ends here.
+    pub(super) fn run_destructors(&mut self, span: Span) -> bool {
+        let destructors = self.context.program.destructors.clone();
+        if self.context.references.ending.contains(self.function) {
+            self.unsupported("`exit` in what a destructor may call".to_string(), span);
+            return false;
+        }
+        destructors.into_iter().all(|destructor| self.call_unasked(destructor))
     }
 }

@@ -21,7 +21,18 @@ impl Maker {
         let types = Types::new(DataModel::Lp64);
         let (exprs, names) = (Exprs::default(), Interner::new());
         let (vars, functions, assumptions) = (IdVec::new(), IdVec::new(), Vec::new());
-        Self { program: Program { types, exprs, vars, functions, names, assumptions } }
+        Self {
+            program: Program {
+                types,
+                exprs,
+                vars,
+                functions,
+                names,
+                assumptions,
+                constructors: Vec::new(),
+                destructors: Vec::new(),
+            },
+        }
     }
 
     fn function(&mut self, name: &str, params: &[TypeId]) -> FuncId {

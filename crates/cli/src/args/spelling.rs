@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use summa_c::gcc_options;
 
 /// How options of compilers begin that have no other meaning here. `-c`, `-o` and `-p` have one.
-const COMPILER_STARTS: [&str; 22] = [
+const COMPILER_STARTS: [&str; 26] = [
     "-D",
     "-U",
     "-I",
@@ -28,8 +28,12 @@ const COMPILER_STARTS: [&str; 22] = [
     "-trigraphs",
     "-undef",
     "-X",
+    "-no-pie",
+    "-save-temps",
+    "-shared",
+    "-static",
 ];
-const COMPILER_WORDS: [&str; 6] = ["-pipe", "-pg", "-static", "-shared", "-rdynamic", "-pie"];
+const COMPILER_WORDS: [&str; 4] = ["-pipe", "-pg", "-rdynamic", "-pie"];
 
 /// Options that need no command.
 const ABOUT_SUMMA: [&str; 4] = ["-h", "--help", "-V", "--version"];

@@ -6,7 +6,7 @@
 use crate::archive::Folder;
 use crate::args::Verify;
 use crate::bug_finder::Search;
-use crate::compile_commands;
+use crate::compile_commands::{self, Programs};
 use crate::config;
 use crate::decide::{Case, Decision};
 use crate::front_end::{Failure, Job, Loaded, asked};
@@ -71,6 +71,10 @@ pub(crate) fn verify(options: &Verify, budget: Budget) -> Exit {
         Ok(asked) => asked,
         Err(failure) => return failed(&run.report, &run.output, &failure),
     };
+    let Programs { linked: programs, failed: unlinked } = programs;
+    for (label, why) in &unlinked {
+        properties.iter().for_each(|property| run.unlinked(label, property.as_deref(), why));
+    }
     let questions =
         programs.iter().flat_map(|program| properties.iter().map(move |property| (program, property)));
     let all = programs.len() * properties.len();
@@ -80,10 +84,14 @@ pub(crate) fn verify(options: &Verify, budget: Budget) -> Exit {
             property: property.as_deref(),
             is_first: number % properties.len() == 0,
             left: all - number,
-            label: if programs.len() > 1 { compile_commands::label(program) } else { String::new() },
+            label: if programs.len() + unlinked.len() > 1 {
+                compile_commands::label(program)
+            } else {
+                String::new()
+            },
         };
         if let Err(failure) = run.property(&question) {
-            if programs.len() == 1 {
+            if programs.len() + unlinked.len() == 1 {
                 return failed(&run.report, &run.output, &failure);
             }
             run.unreadable(&question, &failure);
@@ -173,6 +181,15 @@ impl Run<'_> {
         let verdict = Verdict::Unknown(failure.reason.clone());
         self.output.stopped(&property, &failure.reason, Duration::ZERO);
         let row = Row { property, verdict, time: Duration::ZERO };
+        self.rows.lock().unwrap_or_else(|broken| broken.into_inner()).push(row);
+    }
+
+    /// One of several programs cannot be linked: the others can.
+    fn unlinked(&self, label: &str, property: Option<&str>, why: &str) {
+        self.report.error(why);
+        let property = format!("{label}: {}", property.unwrap_or("unreach-call"));
+        self.output.stopped(&property, why, Duration::ZERO);
+        let row = Row { property, verdict: Verdict::Unknown(why.to_owned()), time: Duration::ZERO };
         self.rows.lock().unwrap_or_else(|broken| broken.into_inner()).push(row);
     }
 
