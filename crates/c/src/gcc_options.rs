@@ -315,7 +315,7 @@ pub(crate) fn is_c90(standard: &str) -> bool {
 
 /// `NAME`, `NAME=VALUE` or `NAME(PARAMETERS)=VALUE`, on one line.
 pub(crate) fn is_definition(text: &str) -> bool {
-    let end = text.find(|c: char| c == '=' || c == '(').unwrap_or(text.len());
+    let end = text.find(['=', '(']).unwrap_or(text.len());
     is_name(&text[..end]) && !text.contains(['\n', '\r', '\0'])
 }
 

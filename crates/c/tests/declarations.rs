@@ -3,9 +3,9 @@
 
 use expect_test::{Expect, expect};
 use std::fmt::Write;
-use summa_c::load::{LoadOptions, load, load_text};
+use summa_c::load::{LoadOptions, load, load_text, load_texts};
 use summa_c::tree::{Program, StmtKind, VarKind};
-use summa_c::types::DataModel;
+use summa_c::types::{DataModel, Type};
 use summa_c::{Diagnostic, print};
 
 fn messages(diagnostics: &[Diagnostic]) -> String {
@@ -207,8 +207,7 @@ fn only_users_of_what_is_not_supported_suffer() {
     check(
         "_Complex double z; typedef float v4 __attribute__((vector_size(16))); v4 add(v4 a); struct has { v4 v; };
          register long sp __asm__(\"rsp\"); int twin(void) __attribute__((alias(\"other\"))); int other(void) { return 0; }
-         void f(void) { z; } void g(void) { struct has *h; } long h(void) { return sp; } int i(void) { return twin(); }
-         void j(void) { int k __attribute__((cleanup(f))) = 1; }",
+         void f(void) { z; } void g(void) { struct has *h; } long h(void) { return sp; } int i(void) { return twin(); }",
         expect![[r#"
             int other(void) with ()
               return 0
@@ -220,8 +219,6 @@ fn only_users_of_what_is_not_supported_suffer() {
               unsupported: a global variable in a machine register
             int i(void) with ()
               unsupported: `twin`, an alias of another function
-            void j(void) with ()
-              unsupported: attribute `cleanup`
         "#]],
     );
 }
@@ -290,8 +287,8 @@ fn contradictions_are_errors() {
             expect![["Error: an alignment must be a power of two up to 268435456, not 3\n"]],
         ),
         (
-            "void f(void) __attribute__((constructor)); __attribute__((constructor)) void f(void) {}",
-            expect![["Error: functions with attribute `constructor` are not supported\n"]],
+            "__attribute__((constructor(70000))) void f(void) {}",
+            expect![["Error: a priority is a number from 0 to 65535\n"]],
         ),
     ] {
         check(source, expected);
@@ -348,6 +345,98 @@ fn files_that_contradict_each_other_are_refused() {
         .assert_eq(&linked(&["extern int x; int f(void) { return x; }", "char x[3];"]));
     expect![["Error: `f` is defined twice\n"]]
         .assert_eq(&linked(&["int f(void) { return 1; } ", "int f(void) { return 2; }"]));
-    expect![["Error: not supported: `f` under different types\n"]]
-        .assert_eq(&linked(&["int f(int); int g(void) { return f(1); }  ", "int f(char *p) { return 2; }"]));
+    expect![[r#"
+        static int f(int) with (int __param)
+          unsupported: `f` declared as `int (int)`, but defined as `int (char *)`
+        int g(void) with ()
+          return __tmp1
+        int f(char *) with (char *p)
+          return 2
+        Warning: `f` declared as `int (int)`, but defined as `int (char *)`
+    "#]]
+    .assert_eq(&linked(&["int f(int); int g(void) { return f(1); }  ", "int f(char *p) { return 2; }"]));
+}
+
+/// How many different structs and unions the variables of the linked files have.
+fn record_types(files: &[&str]) -> usize {
+    let texts: Vec<(String, String)> =
+        files.iter().enumerate().map(|(i, text)| (format!("{i}.c"), (*text).to_string())).collect();
+    let program = load_texts(&texts, DataModel::Lp64).expect("files that link").program;
+    let records = program.vars.values().filter_map(|var| match program.types.get(var.ty) {
+        Type::Pointer(target) => program.types.record_of(*target),
+        _ => program.types.record_of(var.ty),
+    });
+    records.collect::<std::collections::BTreeSet<_>>().len()
+}
+
+#[test]
+fn types_of_different_files_are_one_if_they_agree() {
+    let header = "typedef struct { int a; struct { char c; } in; union { int i; float f; } u; } T; typedef struct { int a; } Twin;
+                  struct list { struct list *next; T *of; void (*call)(struct list *, Twin); }; enum e { A = 4 }; extern enum e state;";
+    let one = format!("{header} T t; extern struct list l; void f(struct list *p) {{ p->call = 0; }}");
+    let two = format!("{header} extern T t; struct list l; enum e state; T *g(void) {{ return l.of; }}");
+    assert_eq!(record_types(&[&one, &two]), 2, "`T` and `struct list`");
+    // Incomplete in one file, complete in others; each leads to the other.
+    let opaque = "struct a; struct b { struct a *to; int n; }; struct b x; struct a *p;";
+    let complete =
+        "struct b; struct a { struct b *back; }; struct a q; struct b { struct a *to; int n; }; struct b y;";
+    assert_eq!(record_types(&[opaque, complete]), 2);
+    // Other members behind the same tag, one pointer further: nothing is the same.
+    let int = "struct in { int i; }; struct out { struct in *p; }; struct out one; struct in i;";
+    let float = "struct in { float i; }; struct out { struct in *p; }; struct out two; struct in f;";
+    assert_eq!(record_types(&[int, float]), 4);
+    // What is incomplete then may be either.
+    assert_eq!(record_types(&[int, float, "struct in; struct in *unknown;"]), 5);
+    // Alignment, order, names and widths count.
+    for other in [
+        "struct s { int b; int a; } y;",
+        "struct s { int a; int c; } y;",
+        "struct s { int a, b; } __attribute__((aligned(8))) y;",
+        "struct s { int a; unsigned b; } y;",
+        "struct s { int a : 32; int b; } y;",
+        "union s { int a, b; } y;",
+        "struct t { int a, b; } y;",
+        "struct { int a, b; } y;",
+    ] {
+        assert_eq!(record_types(&["struct s { int a, b; } x;", other]), 2, "{other}");
+    }
+    assert_eq!(record_types(&["struct s { int a, b; } x;", "struct s { int a; int b; } y;"]), 1);
+    // In one file each declaration without a tag is a type of its own.
+    assert_eq!(record_types(&["typedef struct { int a; } T; typedef struct { int a; } U; T t; U u;"]), 2);
+}
+
+#[test]
+fn files_that_link_in_c_link_here() {
+    let empty = expect![[""]];
+    let of = |files: &[&str]| {
+        let texts: Vec<(String, String)> =
+            files.iter().map(|text| ("x.c".to_string(), (*text).to_string())).collect();
+        match load_texts(&texts, DataModel::Lp64) {
+            Ok(loaded) => messages(&loaded.warnings),
+            Err(failure) => messages(&failure.diagnostics),
+        }
+    };
+    for files in [
+        ["typedef struct { int a; } T; T f(T *p) { return *p; }", "typedef struct { int a; } T; T f(T *);"],
+        ["struct s; extern struct s v; void *p = &v;", "struct s { int a; } v;"],
+        ["extern int v[]; int f(void) { return v[1]; }", "int v[4];"],
+        ["int f(); int g(void) { return f(1); }", "int f(int x) { return x; }"],
+        [
+            "struct n { struct n *p; }; struct n *f(struct n *);",
+            "struct n { struct n *p; }; struct n *f(struct n *x) { return x; }",
+        ],
+        ["enum e { A }; enum e f(enum e);", "enum e { A }; enum e f(enum e x) { return x; }"],
+        ["void f(void (*)(struct s *)); struct s;", "struct s; void f(void (*p)(struct s *)) {}"],
+    ] {
+        empty.assert_eq(&of(&files));
+    }
+    expect![["Error: `v` is declared with different types\n"]]
+        .assert_eq(&of(&["extern struct { int a; } v;", "struct { long a; } v;"]));
+    expect![["Warning: `f` declared as `int (long)`, but defined as `int (int)`\n"]]
+        .assert_eq(&of(&["int f(long); int g(void) { return f(1); }", "int f(int x) { return x; }"]));
+    expect![[r#"
+        Error: `f` is defined twice, and under different types
+        Warning: `f` declared as `int (int)`, but defined as `int (long)`
+    "#]]
+    .assert_eq(&of(&["int f(long x) { return 1; }", "int f(int x) { return 1; }"]));
 }

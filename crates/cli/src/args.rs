@@ -155,8 +155,8 @@ pub(crate) struct Verify {
     #[arg(long)]
     pub(crate) stats: bool,
 
-    /// Verify the programs of this compilation database (compile_commands.json, or the folder with it)
-    #[arg(long, value_name = "FILE|DIR", conflicts_with = "files")]
+    /// Verify the programs of this compilation database (compile_commands.json, or the folder with it); files beside it choose which
+    #[arg(long, value_name = "FILE|DIR")]
     pub(crate) compile_commands: Option<PathBuf>,
 
     /// Verify each function of the compilation database that is not static on its own, with any arguments

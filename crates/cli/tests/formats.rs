@@ -225,3 +225,77 @@ fn each_program_of_a_database_has_a_verdict() {
         "{out}"
     );
 }
+
+#[test]
+fn files_named_beside_a_database_choose() {
+    let folder = folder("choose");
+    let write = |name: &str, text: &str| std::fs::write(folder.join(name), text).unwrap();
+    let main = "void reach_error(void);\nint level(void);\nint main(void) {\n  if (level() == 7)\n    reach_error();\n  return 0;\n}\n";
+    write("main.c", main);
+    write("low.c", "int level(void) { return 1; }\n");
+    write("high.c", "int level(void) { return 7; }\n");
+    write("own.c", "int level(void) { return 2; }\nint main(void) { return level(); }\n");
+    write("broken.c", "int oops(void) { return }\n");
+    let database = |files: &[&str]| {
+        let entry = |file: &&str| {
+            format!(
+                r#"{{"directory": "{}", "file": "{file}", "command": "cc -Wall -O2 -c {file}"}}"#,
+                folder.display()
+            )
+        };
+        let entries: Vec<String> = files.iter().map(entry).collect();
+        write("compile_commands.json", &format!("[{}]", entries.join(",\n")));
+    };
+    // What another program defines for itself is no choice; a file that cannot be read is none either.
+    database(&["main.c", "low.c", "own.c", "broken.c"]);
+    let output = summa(&folder, "verify compile_commands.json");
+    let out = text(&output.stdout);
+    assert!(out.contains("broken.c") && out.contains("left out"), "{out}");
+    let row = |out: &str, file: &str, verdict: &str| {
+        out.lines().any(|line| line.starts_with(&format!("{file}: unreach-call")) && line.contains(verdict))
+    };
+    assert!(row(&out, "main.c", "TRUE") && row(&out, "own.c", "TRUE"), "{out}");
+    // Two definitions: the program of `own.c` is decided all the same, and the user is told how to choose.
+    database(&["main.c", "low.c", "high.c", "own.c"]);
+    let output = summa(&folder, "verify compile_commands.json");
+    let out = text(&output.stdout);
+    assert!(row(&out, "main.c", "UNKNOWN") && row(&out, "own.c", "TRUE"), "{out}");
+    assert!(out.contains("`level`") && out.contains("name the one"), "{out}");
+    for (files, verdict) in
+        [("main.c low.c", "Verdict: TRUE"), ("high.c main.c", "Verdict: FALSE(unreach-call)")]
+    {
+        let output = summa(&folder, &format!("verify --compile-commands . {files}"));
+        assert_eq!(last_line(&output.stdout), verdict, "{}", text(&output.stderr));
+        let output = summa(&folder, &format!("verify compile_commands.json {files}"));
+        assert_eq!(last_line(&output.stdout), verdict, "{}", text(&output.stderr));
+    }
+    let output = summa(&folder, "verify compile_commands.json other.c");
+    assert!(text(&output.stderr).contains("`other.c` is not in the compilation database"));
+}
+
+#[test]
+fn files_with_the_same_header_link() {
+    let folder = folder("header");
+    let write = |name: &str, text: &str| std::fs::write(folder.join(name), text).unwrap();
+    write(
+        "common.h",
+        "#include <stdlib.h>\ntypedef struct { int a; union { int i; float f; } u; } T;\n\
+         typedef struct node { struct node *next; T *of; } Node;\nstruct opaque;\nextern T shared;\n\
+         int sum(const Node *n);\nstruct opaque *open_it(void);\nint look(struct opaque *o);\nvoid reach_error(void);\n",
+    );
+    write(
+        "a.c",
+        "#include \"common.h\"\nT shared;\nint main(void) {\n  T t = {3, {.i = 4}};\n  Node last = {0, &t}, first = {&last, &shared};\n  \
+         shared.a = 5;\n  shared.u.i = WANT;\n  if (sum(&first) == 20 && look(open_it()) == 42)\n    reach_error();\n  return 0;\n}\n",
+    );
+    write(
+        "b.c",
+        "#include \"common.h\"\nstruct opaque { int secret; };\nstatic struct opaque one = {42};\n\
+         struct opaque *open_it(void) { return &one; }\nint look(struct opaque *o) { return o->secret; }\n\
+         int sum(const Node *n) { int s = 0; for (; n; n = n->next) s += n->of->a + n->of->u.i; return s; }\n",
+    );
+    for (want, verdict) in [(8, "Verdict: FALSE(unreach-call)"), (7, "Verdict: TRUE")] {
+        let output = summa(&folder, &format!("verify -DWANT={want} a.c b.c"));
+        assert_eq!(last_line(&output.stdout), verdict, "{}", text(&output.stderr));
+    }
+}

@@ -174,7 +174,10 @@ impl<'a> Sema<'a> {
                     self.text(name),
                     self.type_name(own)
                 );
+                self.warn(span, why.clone());
                 let Some(function) = self.types.function_type(own).cloned() else { continue };
+                // Whoever asks for the name wants the definition.
+                self.functions[id].is_static = true;
                 for param in function.params {
                     let name = self.names.intern("__param");
                     self.new_param(id, name, param, span);
