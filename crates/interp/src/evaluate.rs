@@ -148,9 +148,8 @@ impl View<'_> {
     fn stored_at(&self, address: u64, ty: TypeId) -> Option<i128> {
         let scalar = Scalar::of(&self.cfa().program.types, ty)?;
         let spot = self.memory.resolve(address, address, scalar.bytes()).ok()?;
-        let object = self.memory.object(spot);
-        let is_written = object.is_written(spot.at, scalar.bytes());
-        is_written.then(|| i128::from(scalar.extend(object.read(spot.at, scalar.bytes()))))
+        let bits = self.memory.peek(spot, scalar.bytes())?;
+        Some(i128::from(scalar.extend(bits as u64)))
     }
 }
 

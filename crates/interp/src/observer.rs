@@ -130,22 +130,17 @@ impl View<'_> {
         let types = &self.program.cfa.program.types;
         let Some(scalar) = Scalar::of(types, ty) else { return Value::Aggregate };
         let Ok(spot) = self.memory.resolve(address, address, scalar.bytes()) else { return Value::Unknown };
-        let object = self.memory.object(spot);
-        if !object.is_written(spot.at, scalar.bytes()) {
-            return Value::Uninitialised;
-        }
-        let raw = object.read_wide(spot.at, scalar.bytes());
+        let Some(raw) = self.memory.peek(spot, scalar.bytes()) else { return Value::Uninitialised };
         self.value(ty, if scalar.is_wide() { raw } else { scalar.extend(raw as u64).into() })
     }
 
     fn bit_field(&self, address: u64, ty: summa_c::types::TypeId, shift: u64, width: u32) -> Value {
         let bytes = (shift + u64::from(width)).div_ceil(8) as usize;
         let Ok(spot) = self.memory.resolve(address, address, bytes) else { return Value::Unknown };
-        let object = self.memory.object(spot);
-        if !object.is_written(spot.at, bytes) {
+        let mask = ((1u128 << width) - 1) << shift;
+        let Some(raw) = self.memory.peek_bits(spot, bytes, mask).map(|raw| raw >> shift) else {
             return Value::Uninitialised;
-        }
-        let raw = object.read_wide(spot.at, bytes) >> shift;
+        };
         Value::Int(summa_c::arith::wrap_to(width, self.program.cfa.program.types.is_signed(ty), raw as i128))
     }
 

@@ -1,7 +1,7 @@
 //! Builders of floating-point terms: constants are folded exactly, and only rules that hold for NaN, infinities and
 //! signed zeros are applied.
 
-use crate::kind::{Kind, Op, Rounding};
+use crate::kind::{FloatOp, Kind, Op, Rounding};
 use crate::soft_float;
 use crate::sort::{FloatSort, Sort};
 use crate::store::{Term, Terms};
@@ -129,6 +129,50 @@ impl Terms {
             return self.float(sort, result);
         }
         self.app(op, &[a], Sort::Float(sort))
+    }
+
+    /// An operator that rounds in this direction, to the format `to`.
+    pub fn float_rounded(&mut self, op: FloatOp, rounding: Rounding, args: &[Term], to: FloatSort) -> Term {
+        if rounding == Rounding::NearestEven {
+            match (op, args) {
+                (FloatOp::Add, &[a, b]) => return self.float_add(a, b),
+                (FloatOp::Sub, &[a, b]) => return self.float_sub(a, b),
+                (FloatOp::Mul, &[a, b]) => return self.float_mul(a, b),
+                (FloatOp::Div, &[a, b]) => return self.float_div(a, b),
+                (FloatOp::Sqrt, &[a]) => return self.float_sqrt(a),
+                (FloatOp::FromFloat, &[a]) => return self.float_to_float(a, to),
+                (FloatOp::FromSbv, &[a]) => return self.float_from_sbv(a, to),
+                (FloatOp::FromUbv, &[a]) => return self.float_from_ubv(a, to),
+                _ => {}
+            }
+        }
+        if let Some(bits) = self.rounded_constant(op, rounding, args, to) {
+            return self.float(to, bits);
+        }
+        self.app(Op::FloatRounded(op, rounding), args, Sort::Float(to))
+    }
+
+    fn rounded_constant(
+        &self,
+        op: FloatOp,
+        rounding: Rounding,
+        args: &[Term],
+        to: FloatSort,
+    ) -> Option<u128> {
+        if let (FloatOp::FromSbv | FloatOp::FromUbv, &[a]) = (op, args) {
+            let (width, bits) = (self.bv_width(a), self.bits_of(a)?);
+            let value =
+                if op == FloatOp::FromSbv { crate::bits::to_signed(width, bits) } else { bits as i128 };
+            return Some(soft_float::from_int_rounded(rounding, to, value, op == FloatOp::FromSbv));
+        }
+        let bits: Option<Vec<u128>> = args.iter().map(|&arg| self.float_bits(arg)).collect();
+        let bits = bits?;
+        match (op, bits.as_slice()) {
+            (FloatOp::FromFloat, &[a]) => {
+                Some(soft_float::convert_rounded(rounding, self.float_sort(args[0]), to, a))
+            }
+            _ => soft_float::rounded(op, rounding, to, &bits),
+        }
     }
 
     /// C's `==`.

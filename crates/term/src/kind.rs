@@ -101,6 +101,8 @@ pub enum Op {
     FloatNeg,
     FloatAbs,
     FloatRoundToIntegral(Rounding),
+    /// An operator that rounds, in this direction; to nearest only where there is no operator of its own.
+    FloatRounded(FloatOp, Rounding),
     /// IEEE equality and order: false on NaN, -0 = +0.
     FloatEq,
     FloatLt,
@@ -125,6 +127,22 @@ pub enum Op {
     ConstArray,
 
     Apply(FunctionId),
+}
+
+/// The operators on floats whose result is rounded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum FloatOp {
+    Add,
+    Sub,
+    Mul,
+    Div,
+    Sqrt,
+    /// `a · b + c` with one rounding.
+    Fma,
+    /// To the sort of the term: from another format, from the bits of a signed or an unsigned integer.
+    FromFloat,
+    FromSbv,
+    FromUbv,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

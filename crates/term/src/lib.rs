@@ -27,7 +27,7 @@ pub mod value;
 pub mod walk;
 
 pub use eval::{Assignment, Evaluator};
-pub use kind::{FunctionId, Kind, Node, Op, Quantifier, Rounding, SymbolId};
+pub use kind::{FloatOp, FunctionId, Kind, Node, Op, Quantifier, Rounding, SymbolId};
 pub use linear::{Linear, Range};
 pub use sort::{ArraySort, FloatSort, Sort};
 pub use store::{Term, Terms};

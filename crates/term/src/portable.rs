@@ -6,7 +6,7 @@
 //!
 //! Limits: no quantifiers; numbers have at most [`MAX_BITS`] bits.
 
-use crate::kind::{FunctionId, Kind, Op, Rounding};
+use crate::kind::{FloatOp, FunctionId, Kind, Op, Rounding};
 use crate::soft_float;
 use crate::sort::{FloatSort, Sort};
 use crate::store::{Term, Terms};
@@ -158,6 +158,34 @@ const OPERATORS: &[(&str, Op)] = &[
     ("fp.round:RTN", Op::FloatRoundToIntegral(Rounding::Down)),
     ("fp.round:RTP", Op::FloatRoundToIntegral(Rounding::Up)),
     ("fp.round:RTZ", Op::FloatRoundToIntegral(Rounding::Zero)),
+    ("fp.add:RTN", Op::FloatRounded(FloatOp::Add, Rounding::Down)),
+    ("fp.add:RTP", Op::FloatRounded(FloatOp::Add, Rounding::Up)),
+    ("fp.add:RTZ", Op::FloatRounded(FloatOp::Add, Rounding::Zero)),
+    ("fp.sub:RTN", Op::FloatRounded(FloatOp::Sub, Rounding::Down)),
+    ("fp.sub:RTP", Op::FloatRounded(FloatOp::Sub, Rounding::Up)),
+    ("fp.sub:RTZ", Op::FloatRounded(FloatOp::Sub, Rounding::Zero)),
+    ("fp.mul:RTN", Op::FloatRounded(FloatOp::Mul, Rounding::Down)),
+    ("fp.mul:RTP", Op::FloatRounded(FloatOp::Mul, Rounding::Up)),
+    ("fp.mul:RTZ", Op::FloatRounded(FloatOp::Mul, Rounding::Zero)),
+    ("fp.div:RTN", Op::FloatRounded(FloatOp::Div, Rounding::Down)),
+    ("fp.div:RTP", Op::FloatRounded(FloatOp::Div, Rounding::Up)),
+    ("fp.div:RTZ", Op::FloatRounded(FloatOp::Div, Rounding::Zero)),
+    ("fp.sqrt:RTN", Op::FloatRounded(FloatOp::Sqrt, Rounding::Down)),
+    ("fp.sqrt:RTP", Op::FloatRounded(FloatOp::Sqrt, Rounding::Up)),
+    ("fp.sqrt:RTZ", Op::FloatRounded(FloatOp::Sqrt, Rounding::Zero)),
+    ("fp.fma:RNE", Op::FloatRounded(FloatOp::Fma, Rounding::NearestEven)),
+    ("fp.fma:RTN", Op::FloatRounded(FloatOp::Fma, Rounding::Down)),
+    ("fp.fma:RTP", Op::FloatRounded(FloatOp::Fma, Rounding::Up)),
+    ("fp.fma:RTZ", Op::FloatRounded(FloatOp::Fma, Rounding::Zero)),
+    ("fp.to_fp:RTN", Op::FloatRounded(FloatOp::FromFloat, Rounding::Down)),
+    ("fp.to_fp:RTP", Op::FloatRounded(FloatOp::FromFloat, Rounding::Up)),
+    ("fp.to_fp:RTZ", Op::FloatRounded(FloatOp::FromFloat, Rounding::Zero)),
+    ("fp.from_sbv:RTN", Op::FloatRounded(FloatOp::FromSbv, Rounding::Down)),
+    ("fp.from_sbv:RTP", Op::FloatRounded(FloatOp::FromSbv, Rounding::Up)),
+    ("fp.from_sbv:RTZ", Op::FloatRounded(FloatOp::FromSbv, Rounding::Zero)),
+    ("fp.from_ubv:RTN", Op::FloatRounded(FloatOp::FromUbv, Rounding::Down)),
+    ("fp.from_ubv:RTP", Op::FloatRounded(FloatOp::FromUbv, Rounding::Up)),
+    ("fp.from_ubv:RTZ", Op::FloatRounded(FloatOp::FromUbv, Rounding::Zero)),
     ("fp.eq", Op::FloatEq),
     ("fp.lt", Op::FloatLt),
     ("fp.leq", Op::FloatLe),
@@ -326,6 +354,17 @@ fn fits(terms: &Terms, op: Op, args: &[Sort], sort: Sort) -> bool {
             &[Float(a)],
             Float(result),
         ) => a == result,
+        (
+            Op::FloatRounded(FloatOp::Add | FloatOp::Sub | FloatOp::Mul | FloatOp::Div, _),
+            &[Float(a), Float(b)],
+            Float(result),
+        ) => a == b && a == result,
+        (Op::FloatRounded(FloatOp::Fma, _), &[Float(a), Float(b), Float(c)], Float(result)) => {
+            a == b && b == c && a == result
+        }
+        (Op::FloatRounded(FloatOp::Sqrt, _), &[Float(a)], Float(result)) => a == result,
+        (Op::FloatRounded(FloatOp::FromFloat, _), [Float(_)], Float(_)) => true,
+        (Op::FloatRounded(FloatOp::FromSbv | FloatOp::FromUbv, _), [Bv(_)], Float(_)) => true,
         (Op::FloatEq | Op::FloatLt | Op::FloatLe, &[Float(a), Float(b)], Bool) => a == b,
         (Op::FloatIsNan | Op::FloatIsInf | Op::FloatIsNegative, [Float(_)], Bool) => true,
         (Op::FloatToFloat, [Float(_)], Float(_)) | (Op::FloatToSbv | Op::FloatToUbv, [Float(_)], Bv(_)) => {

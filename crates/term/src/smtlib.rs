@@ -1,6 +1,6 @@
 //! Terms as SMT-LIB 2 text. Shared subterms are bound by `let`, so the text is as long as the graph, not as the tree.
 
-use crate::kind::{FunctionId, Kind, Op, Quantifier, Rounding, SymbolId};
+use crate::kind::{FloatOp, FunctionId, Kind, Op, Quantifier, Rounding, SymbolId};
 use crate::soft_float;
 use crate::sort::Sort;
 use crate::store::{Term, Terms};
@@ -272,13 +272,22 @@ impl<'a> Printer<'a> {
             Op::FloatSqrt => "fp.sqrt RNE",
             Op::FloatNeg => "fp.neg",
             Op::FloatAbs => "fp.abs",
-            Op::FloatRoundToIntegral(rounding) => match rounding {
-                Rounding::NearestEven => "fp.roundToIntegral RNE",
-                Rounding::NearestAway => "fp.roundToIntegral RNA",
-                Rounding::Down => "fp.roundToIntegral RTN",
-                Rounding::Up => "fp.roundToIntegral RTP",
-                Rounding::Zero => "fp.roundToIntegral RTZ",
-            },
+            Op::FloatRoundToIntegral(rounding) => {
+                return format!("fp.roundToIntegral {}", rounding_text(rounding));
+            }
+            Op::FloatRounded(op, rounding) => {
+                let name = match op {
+                    FloatOp::Add => "fp.add".to_owned(),
+                    FloatOp::Sub => "fp.sub".to_owned(),
+                    FloatOp::Mul => "fp.mul".to_owned(),
+                    FloatOp::Div => "fp.div".to_owned(),
+                    FloatOp::Sqrt => "fp.sqrt".to_owned(),
+                    FloatOp::Fma => "fp.fma".to_owned(),
+                    FloatOp::FromFloat | FloatOp::FromSbv => to_fp("to_fp"),
+                    FloatOp::FromUbv => to_fp("to_fp_unsigned"),
+                };
+                return format!("{name} {}", rounding_text(rounding));
+            }
             Op::FloatEq => "fp.eq",
             Op::FloatLt => "fp.lt",
             Op::FloatLe => "fp.leq",
@@ -313,4 +322,13 @@ fn quoted(name: &str) -> String {
     }
     // Neither can be in a quoted symbol; what replaces them is unlikely in names of C, and names are for readers.
     format!("|{}|", name.replace('|', "\u{a6}").replace('\\', "/"))
+}
+fn rounding_text(rounding: Rounding) -> &'static str {
+    match rounding {
+        Rounding::NearestEven => "RNE",
+        Rounding::NearestAway => "RNA",
+        Rounding::Down => "RTN",
+        Rounding::Up => "RTP",
+        Rounding::Zero => "RTZ",
+    }
 }

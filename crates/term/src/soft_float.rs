@@ -4,7 +4,7 @@
 //! unless a direction is given. The bits are those of the interchange format; x87 values have 80, with the leading one.
 
 use crate::bits;
-use crate::kind::{Op, Rounding};
+use crate::kind::{FloatOp, Op, Rounding};
 use crate::sort::FloatSort;
 use dashu_int::UBig;
 use dashu_int::ops::{BitTest, SquareRootRem};
@@ -105,11 +105,48 @@ pub fn unary(op: Op, sort: FloatSort, a: u128) -> Option<u128> {
         let result = match op {
             Op::FloatNeg => -x,
             Op::FloatAbs => x.abs(),
-            Op::FloatSqrt => square_root(x, sort.shape().1),
+            Op::FloatSqrt => square_root(x, sort.shape().1, Round::NearestTiesToEven),
             Op::FloatRoundToIntegral(rounding) => x.round_to_integral(direction(rounding)).value,
             _ => return None,
         };
         Some(bits_of(result))
+    })
+}
+
+/// The operators on floats of one format, rounded in a direction; `None` for conversions.
+pub fn rounded(op: FloatOp, rounding: Rounding, sort: FloatSort, args: &[u128]) -> Option<u128> {
+    let round = direction(rounding);
+    with_format!(sort, F => {
+        let x = F::from_bits(*args.first()?);
+        let second = || args.get(1).map(|&bits| F::from_bits(bits));
+        let result = match op {
+            FloatOp::Add => x.add_r(second()?, round).value,
+            FloatOp::Sub => x.sub_r(second()?, round).value,
+            FloatOp::Mul => x.mul_r(second()?, round).value,
+            FloatOp::Div => x.div_r(second()?, round).value,
+            FloatOp::Sqrt => square_root(x, sort.shape().1, round),
+            FloatOp::Fma => x.mul_add_r(second()?, F::from_bits(*args.get(2)?), round).value,
+            FloatOp::FromFloat | FloatOp::FromSbv | FloatOp::FromUbv => return None,
+        };
+        Some(bits_of(result))
+    })
+}
+
+/// The value in another format, rounded in a direction.
+pub fn convert_rounded(rounding: Rounding, from: FloatSort, to: FloatSort, a: u128) -> u128 {
+    fn to_format<F: FloatConvert<G>, G: Float>(a: u128, round: Round) -> u128 {
+        let mut loses = false;
+        bits_of(F::from_bits(a).convert_r(round, &mut loses).value)
+    }
+    with_format!(from, F => with_format!(to, G => to_format::<F, G>(a, direction(rounding))))
+}
+
+/// The integer rounded in a direction; without `signed` it is the number with these 128 bits.
+pub fn from_int_rounded(rounding: Rounding, sort: FloatSort, value: i128, signed: bool) -> u128 {
+    let round = direction(rounding);
+    with_format!(sort, F => {
+        let rounded = if signed { F::from_i128_r(value, round) } else { F::from_u128_r(value as u128, round) };
+        rounded.value.to_bits()
     })
 }
 
@@ -124,7 +161,7 @@ fn direction(rounding: Rounding) -> Round {
 }
 
 /// Correctly rounded: the integer root of the significand with two more bits than the format has, and a sticky bit.
-fn square_root<F: Float>(x: F, precision: u32) -> F {
+fn square_root<F: Float>(x: F, precision: u32, round: Round) -> F {
     if x.is_nan() || x.is_zero() {
         return x;
     }
@@ -151,7 +188,7 @@ fn square_root<F: Float>(x: F, precision: u32) -> F {
     let with_sticky = (root << 1usize) + UBig::from(u8::from(rest != UBig::ZERO));
     let Ok(with_sticky) = u128::try_from(with_sticky) else { return F::qnan(None) };
     // One rounding; the result of a root is far from overflow and underflow, so scaling is exact.
-    F::from_u128_r(with_sticky, Round::NearestTiesToEven).value.scalbn(exponent / 2 - 1)
+    F::from_u128_r(with_sticky, round).value.scalbn(exponent / 2 - 1)
 }
 
 /// IEEE comparison: `None` if an argument is NaN, and -0 equals +0.
@@ -174,20 +211,16 @@ pub fn is_negative(sort: FloatSort, a: u128) -> bool {
 
 /// The value rounded to another format.
 pub fn convert(from: FloatSort, to: FloatSort, a: u128) -> u128 {
-    fn to_format<F: FloatConvert<G>, G: Float>(a: u128) -> u128 {
-        let mut loses = false;
-        bits_of(F::from_bits(a).convert_r(Round::NearestTiesToEven, &mut loses).value)
-    }
-    with_format!(from, F => with_format!(to, G => to_format::<F, G>(a)))
+    convert_rounded(Rounding::NearestEven, from, to, a)
 }
 
 /// The integer rounded to the format.
 pub fn from_signed(sort: FloatSort, value: i128) -> u128 {
-    with_format!(sort, F => F::from_i128_r(value, Round::NearestTiesToEven).value.to_bits())
+    from_int_rounded(Rounding::NearestEven, sort, value, true)
 }
 
 pub fn from_unsigned(sort: FloatSort, value: u128) -> u128 {
-    with_format!(sort, F => F::from_u128_r(value, Round::NearestTiesToEven).value.to_bits())
+    from_int_rounded(Rounding::NearestEven, sort, value as i128, false)
 }
 
 /// Truncation to an integer of this width; `None` if it does not fit.

@@ -212,6 +212,9 @@ impl Terms {
             (Op::FloatNeg, &[a], _) => self.float_neg(a),
             (Op::FloatAbs, &[a], _) => self.float_abs(a),
             (Op::FloatRoundToIntegral(rounding), &[a], _) => self.float_round_to_integral(rounding, a),
+            (Op::FloatRounded(op, rounding), args, Sort::Float(to)) => {
+                self.float_rounded(op, rounding, args, to)
+            }
             (Op::FloatEq, &[a, b], _) => self.float_eq(a, b),
             (Op::FloatLt, &[a, b], _) => self.float_lt(a, b),
             (Op::FloatLe, &[a, b], _) => self.float_le(a, b),

@@ -96,6 +96,7 @@ fn is_hard_operation(op: Op) -> bool {
             | FloatRem
             | FloatSqrt
             | FloatRoundToIntegral(_)
+            | FloatRounded(..)
             | FloatToFloat
             | FloatFromSbv
             | FloatFromUbv

@@ -5,6 +5,7 @@ use crate::bytecode::{BitSite, FORESEEN, InputSite, ValueShape, VarHome};
 use crate::inputs::{AllocatedPart, InitialPart, InputOrigin};
 use crate::memory::Spot;
 use crate::memory::object::{ObjectKind, ObjectOrigin};
+use crate::memory::shared::Wanted;
 use crate::outcome::FaultKind;
 use crate::scalar::Scalar;
 use summa_c::tree::VarId;
@@ -14,25 +15,20 @@ impl Machine<'_> {
     #[cold]
     pub(crate) fn fill_unwritten(&mut self, spot: Spot, kind: Scalar) -> Flow<()> {
         self.note(FaultKind::UninitialisedRead)?;
-        let object = self.memory.object(spot);
-        let allocated =
-            object.allocation.map(|allocation| AllocatedPart { allocation, offset: spot.at as u64 });
-        if object.is_foreseen {
-            let bits = object.read_wide(spot.at, kind.bytes());
-            let bits = if kind.is_wide() { bits } else { kind.extend(bits as u64).into() };
-            self.record(kind, InputOrigin::Uninitialised, bits)?;
-            self.recorded_from(allocated);
-            self.memory.object_mut(spot).mark_written(spot.at, kind.bytes());
-            return Ok(());
-        }
-        let bits = self.input(kind, InputOrigin::Uninitialised)?;
-        self.recorded_from(allocated);
-        let object = self.memory.object_mut(spot);
-        for (i, byte) in bits.to_le_bytes().into_iter().take(kind.bytes()).enumerate() {
-            if !object.is_written(spot.at + i, 1) {
-                object.write(spot.at + i, 1, u64::from(byte));
+        let size = kind.bytes();
+        let allocated = self.memory.allocated_part(spot);
+        let bits = match self.memory.settle(spot, size) {
+            Wanted::Nothing => return Ok(()),
+            Wanted::Foreseen => {
+                let bits = self.memory.object(spot).read_wide(spot.at, size);
+                let bits = if kind.is_wide() { bits } else { kind.extend(bits as u64).into() };
+                self.record(kind, InputOrigin::Uninitialised, bits)?;
+                bits
             }
-        }
+            Wanted::Input => self.input(kind, InputOrigin::Uninitialised)?,
+        };
+        self.recorded_from(allocated);
+        self.memory.decide(spot, size, bits);
         Ok(())
     }
 
@@ -101,9 +97,10 @@ impl Machine<'_> {
         let bytes = (site.shift + site.width).div_ceil(8) as usize;
         let address = self.memory.wrap(base.wrapping_add(site.offset as u64));
         let spot = self.place_to_read(base, address, bytes)?;
-        for i in 0..bytes {
+        let mask = field_mask(site).to_le_bytes();
+        for (i, &mask) in mask.iter().enumerate().take(bytes) {
             let byte = Spot { at: spot.at + i, ..spot };
-            if !self.memory.object(byte).is_written(byte.at, 1) {
+            if !self.memory.object(byte).are_bits_written(byte.at, mask) {
                 self.fill_unwritten(byte, Scalar::U8)?;
             }
         }
@@ -116,12 +113,13 @@ impl Machine<'_> {
         let bytes = (site.shift + site.width).div_ceil(8) as usize;
         let address = self.memory.wrap(base.wrapping_add(site.offset as u64));
         let spot = self.place_to_write(base, address, bytes)?;
-        let mask = ((1u128 << site.width) - 1) << site.shift;
+        let (mask, value) = (field_mask(site), u128::from(value) << site.shift);
         let object = self.memory.object_mut(spot);
-        let old = object.read_wide(spot.at, bytes);
-        let new = (old & !mask) | ((u128::from(value) << site.shift) & mask);
-        // Writing some bits of a byte makes the whole byte written; the others are zero then.
-        object.write_wide(spot.at, bytes, new);
+        for (i, (mask, value)) in
+            mask.to_le_bytes().into_iter().zip(value.to_le_bytes()).enumerate().take(bytes)
+        {
+            object.write_bits(spot.at + i, mask, value);
+        }
         Ok(())
     }
 
@@ -153,12 +151,9 @@ impl Machine<'_> {
         self.returned.holes.clear();
         if size > 0 {
             let spot = self.place_to_read(from, from, size)?;
+            self.returned.holes = self.memory.holes(spot, size);
             let object = &self.memory.objects[spot.object as usize];
             self.returned.data.extend_from_slice(&object.data[spot.at..spot.at + size]);
-            if object.unwritten.is_some() {
-                let holes = (0..size).filter(|i| !object.is_written(spot.at + i, 1));
-                self.returned.holes.extend(holes);
-            }
         }
         Ok(())
     }
@@ -173,9 +168,7 @@ impl Machine<'_> {
         }
         self.write_bytes(to, &record.data)?;
         let spot = self.place_to_write(to, to, size)?;
-        for &hole in &record.holes {
-            self.memory.object_mut(spot).mark_unwritten(spot.at + hole, 1);
-        }
+        self.memory.fill_holes(spot, &record.holes);
         self.returned = record;
         Ok(())
     }
@@ -265,4 +258,9 @@ impl Machine<'_> {
         }
         frame[flag as usize] = FORESEEN;
     }
+}
+
+/// The bits of a bit-field, from its first byte on.
+fn field_mask(site: BitSite) -> u128 {
+    ((1u128 << site.width) - 1) << site.shift
 }

@@ -10,6 +10,7 @@ use crate::compile::{Program, Shows};
 use crate::coverage::Coverage;
 use crate::inputs::{InputOrigin, InputRecord, InputRequest, InputSource};
 use crate::memory::object::ObjectKind;
+use crate::memory::shared::Hole;
 use crate::memory::{Memory, Refusal};
 use crate::observer::Observer;
 use crate::outcome::{End, Fault, FaultKind, Outcome, Taint};
@@ -39,7 +40,7 @@ pub(crate) struct Frame<'r> {
 pub(crate) struct ReturnedRecord {
     pub(crate) data: Vec<u8>,
     /// Bytes that were never written.
-    pub(crate) holes: Vec<usize>,
+    pub(crate) holes: Vec<Hole>,
 }
 
 pub(crate) struct Machine<'r> {

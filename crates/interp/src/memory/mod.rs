@@ -7,10 +7,12 @@
 pub(crate) mod address;
 mod leaks;
 pub(crate) mod object;
+pub(crate) mod shared;
 
 use crate::outcome::FaultKind;
 use address::{NULL_ZONE, Owner, Space};
 use object::{Object, ObjectKind, ObjectOrigin};
+use shared::SharedByte;
 use summa_c::types::DataModel;
 use summa_cfa::{EdgeId, environment};
 
@@ -51,6 +53,8 @@ pub(crate) struct Memory {
     pub(crate) pointer_size: usize,
     /// Bytes that were made or copied as a whole: work that no step counts.
     pub(crate) moved: u64,
+    /// What copies of indeterminate bytes have in common.
+    shared: Vec<SharedByte>,
 }
 
 /// What an object costs besides its bytes.
@@ -68,6 +72,7 @@ impl Memory {
             limit,
             pointer_size,
             moved: 0,
+            shared: Vec::new(),
         }
     }
 
@@ -85,7 +90,7 @@ impl Memory {
         }
         let objects = self.objects.iter().map(Object::made).collect();
         let (space, free, environment) = (self.space.clone(), self.free.clone(), Vec::new());
-        Some(Self { objects, limit, space, free, environment, ..*self })
+        Some(Self { objects, limit, space, free, environment, shared: Vec::new(), ..*self })
     }
 
     /// A static object. Its bytes are made for every run by [`Memory::instantiate`], which for large ones costs nothing
@@ -104,7 +109,7 @@ impl Memory {
     }
 
     pub(crate) fn used(&self) -> u64 {
-        self.used + self.space.overhead()
+        self.used + self.space.overhead() + (self.shared.len() * size_of::<SharedByte>()) as u64
     }
 
     /// A new object; gives its address.
@@ -241,17 +246,13 @@ impl Memory {
         self.space.live(address).map(|number| &self.objects[number as usize])
     }
 
-    /// Copies bytes with what is known about them; ranges may overlap.
+    /// Copies bytes; those that are indeterminate are the same in both places from now on. Ranges may overlap.
     pub(crate) fn copy(&mut self, to: Spot, from: Spot, size: usize) {
         if size == 0 || (to.object == from.object && to.at == from.at) {
             return;
         }
         self.moved += size as u64;
-        let source = &self.objects[from.object as usize];
-        let holes: Vec<usize> = match &source.unwritten {
-            Some(unwritten) => (0..size).filter(|i| unwritten.contains(from.at + i)).collect(),
-            None => Vec::new(),
-        };
+        let holes = self.holes(from, size);
         if to.object == from.object {
             let object = &mut self.objects[to.object as usize];
             object.data.copy_within(from.at..from.at + size, to.at);
@@ -264,9 +265,7 @@ impl Memory {
         }
         let target = &mut self.objects[to.object as usize];
         target.mark_written(to.at, size);
-        for hole in holes {
-            target.mark_unwritten(to.at + hole, 1);
-        }
+        self.fill_holes(to, &holes);
     }
 
     /// `free(address)` without the null case.
@@ -288,6 +287,7 @@ impl Memory {
 
 #[cfg(test)]
 mod tests {
+    use super::shared::Wanted;
     use super::*;
     use summa_base::Id;
     use summa_cfa::EdgeId;
@@ -330,6 +330,12 @@ mod tests {
         memory.copy(b, a, 8);
         assert_eq!(memory.object(b).read(0, 4), 0x1234);
         assert!(memory.object(b).is_written(0, 4) && !memory.object(b).is_written(4, 1));
+        // A read of the copy decides what the original is.
+        assert_eq!((memory.settle(b, 8), memory.peek(a, 8)), (Wanted::Input, None));
+        memory.decide(b, 8, 0x7766_5544_0000_0000);
+        assert_eq!(memory.peek(a, 8), Some(0x7766_5544_0000_1234));
+        assert_eq!(memory.settle(a, 8), Wanted::Nothing);
+        assert!(memory.object(a).is_written(0, 8));
         let shifted = Spot { at: 2, ..b };
         memory.copy(shifted, b, 4);
         assert_eq!(memory.object(b).read(2, 4), 0x1234);

@@ -1,5 +1,7 @@
 //! One object: its bytes, which of them were written, and what it is.
 
+use super::shared::Share;
+use summa_base::FxHashMap;
 use summa_c::tree::VarId;
 use summa_cfa::EdgeId;
 
@@ -33,6 +35,10 @@ pub(crate) struct Unwritten {
     /// Bit set: not written.
     bits: Vec<u64>,
     left: usize,
+    /// What each of them shares with its copies; empty as long as there are none.
+    shares: Vec<Share>,
+    /// The bits that bit-fields have written of bytes that count as unwritten.
+    bits_written: FxHashMap<usize, u8>,
 }
 
 impl Unwritten {
@@ -41,11 +47,7 @@ impl Unwritten {
         if let (Some(last), tail @ 1..) = (bits.last_mut(), size % 64) {
             *last = (1 << tail) - 1;
         }
-        Self { bits, left: size }
-    }
-
-    pub(crate) fn contains(&self, at: usize) -> bool {
-        self.bits.get(at / 64).is_some_and(|word| word >> (at % 64) & 1 == 1)
+        Self { bits, left: size, shares: Vec::new(), bits_written: FxHashMap::default() }
     }
 
     /// The bits of up to 64 bytes from `at` on.
@@ -139,12 +141,54 @@ impl Object {
     fn mark(&mut self, at: usize, len: usize, as_unwritten: bool) {
         let Some(unwritten) = &mut self.unwritten else { return };
         (at..at + len).for_each(|i| unwritten.set(i, as_unwritten));
+        if !unwritten.bits_written.is_empty() {
+            unwritten.bits_written.retain(|i, _| !(at..at + len).contains(i));
+        }
         if unwritten.left == 0 {
             self.unwritten = None;
         }
     }
 
-    /// The range becomes indeterminate.
+    /// What an unwritten byte shares with its copies; zero if it has none.
+    pub(crate) fn share_of(&self, at: usize) -> Share {
+        self.unwritten.as_ref().and_then(|unwritten| unwritten.shares.get(at)).copied().unwrap_or(0)
+    }
+
+    pub(crate) fn set_share(&mut self, at: usize, share: Share) {
+        let size = self.data.len();
+        let Some(unwritten) = &mut self.unwritten else { return };
+        if unwritten.shares.is_empty() {
+            unwritten.shares.resize(size, 0);
+        }
+        unwritten.shares[at] = share;
+    }
+
+    /// The bits of an unwritten byte that bit-fields have written.
+    pub(crate) fn bits_written(&self, at: usize) -> u8 {
+        self.unwritten.as_ref().and_then(|unwritten| unwritten.bits_written.get(&at)).copied().unwrap_or(0)
+    }
+
+    /// These bits of the byte are written; the others stay as they are.
+    pub(crate) fn write_bits(&mut self, at: usize, mask: u8, value: u8) {
+        let Some(byte) = self.data.get_mut(at) else { return };
+        *byte = *byte & !mask | value & mask;
+        let Some(unwritten) = &mut self.unwritten else { return };
+        if unwritten.window(at, 1) == 0 {
+            return;
+        }
+        let written = unwritten.bits_written.entry(at).or_default();
+        *written |= mask;
+        if *written == u8::MAX {
+            self.mark_written(at, 1);
+        }
+    }
+
+    /// Are all these bits of the byte written?
+    pub(crate) fn are_bits_written(&self, at: usize, mask: u8) -> bool {
+        self.is_written(at, 1) || mask & !self.bits_written(at) == 0
+    }
+
+    /// The range becomes indeterminate: bytes of its own, copies of none.
     pub(crate) fn mark_unwritten(&mut self, at: usize, len: usize) {
         if self.unwritten.is_none() {
             let mut unwritten = Unwritten::all(self.data.len());
@@ -153,6 +197,11 @@ impl Object {
             self.unwritten = Some(Box::new(unwritten));
         }
         self.mark(at, len, true);
+        if let Some(unwritten) = &mut self.unwritten
+            && let Some(shares) = unwritten.shares.get_mut(at..at + len)
+        {
+            shares.fill(0);
+        }
     }
 
     /// Up to 8 bytes as a little-endian number. The caller has checked the range.

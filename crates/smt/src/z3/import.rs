@@ -8,7 +8,7 @@ use super::native::{Ast, NativeError, Result, View};
 use dashu_int::IBig;
 use rustc_hash::FxHashMap;
 use std::str::FromStr;
-use summa_term::{Rounding, Sort, Term, Terms};
+use summa_term::{FloatOp, Rounding, Sort, Term, Terms};
 use z3_sys::DeclKind as D;
 
 /// Larger results are of no use to anybody and only cost time.
@@ -225,33 +225,31 @@ fn build_binary(terms: &mut Terms, kind: D, a: Term, b: Term) -> Option<Term> {
     })
 }
 
-/// Floating-point operators that round. Ours round to nearest even, conversions to bit-vectors truncate.
+/// Floating-point operators that round. Conversions to bit-vectors truncate, other directions have no term of ours.
 fn build_rounded(terms: &mut Terms, kind: D, args: &[Term], sort: Sort, rounding: Rounding) -> Option<Term> {
-    let wanted = match kind {
-        D::FpaToSbv | D::FpaToUbv => Rounding::Zero,
-        D::FpaRoundToIntegral => rounding,
-        _ => Rounding::NearestEven,
-    };
-    if rounding != wanted {
+    if matches!(kind, D::FpaToSbv | D::FpaToUbv) && rounding != Rounding::Zero {
         return None;
     }
-    Some(match (kind, args, sort) {
-        (D::FpaAdd, &[a, b], _) => terms.float_add(a, b),
-        (D::FpaSub, &[a, b], _) => terms.float_sub(a, b),
-        (D::FpaMul, &[a, b], _) => terms.float_mul(a, b),
-        (D::FpaDiv, &[a, b], _) => terms.float_div(a, b),
-        (D::FpaSqrt, &[a], _) => terms.float_sqrt(a),
-        (D::FpaRoundToIntegral, &[a], _) => terms.float_round_to_integral(rounding, a),
-        (D::FpaToFpUnsigned, &[a], Sort::Float(to)) => terms.float_from_ubv(a, to),
-        (D::FpaToFp, &[a], Sort::Float(to)) => match terms.sort(a) {
-            Sort::Float(_) => terms.float_to_float(a, to),
-            Sort::Bv(_) => terms.float_from_sbv(a, to),
+    let op = match (kind, args, sort) {
+        (D::FpaRoundToIntegral, &[a], _) => return Some(terms.float_round_to_integral(rounding, a)),
+        (D::FpaToSbv, &[a], Sort::Bv(width)) => return Some(terms.float_to_sbv(a, width)),
+        (D::FpaToUbv, &[a], Sort::Bv(width)) => return Some(terms.float_to_ubv(a, width)),
+        (D::FpaAdd, [_, _], _) => FloatOp::Add,
+        (D::FpaSub, [_, _], _) => FloatOp::Sub,
+        (D::FpaMul, [_, _], _) => FloatOp::Mul,
+        (D::FpaDiv, [_, _], _) => FloatOp::Div,
+        (D::FpaSqrt, [_], _) => FloatOp::Sqrt,
+        (D::FpaFma, [_, _, _], _) => FloatOp::Fma,
+        (D::FpaToFpUnsigned, [_], _) => FloatOp::FromUbv,
+        (D::FpaToFp, &[a], _) => match terms.sort(a) {
+            Sort::Float(_) => FloatOp::FromFloat,
+            Sort::Bv(_) => FloatOp::FromSbv,
             _ => return None,
         },
-        (D::FpaToSbv, &[a], Sort::Bv(width)) => terms.float_to_sbv(a, width),
-        (D::FpaToUbv, &[a], Sort::Bv(width)) => terms.float_to_ubv(a, width),
         _ => return None,
-    })
+    };
+    let Sort::Float(to) = sort else { return None };
+    (rounding != Rounding::NearestAway).then(|| terms.float_rounded(op, rounding, args, to))
 }
 
 /// Z3 gives rounding modes as first arguments; ours are part of the operator.

@@ -3,7 +3,7 @@
 use super::{Ast, Context, Decl, NativeError, Result, length};
 use std::ffi::CString;
 use std::rc::Rc;
-use summa_term::{FloatSort, Op, Quantifier, Rounding, Sort, Terms};
+use summa_term::{FloatOp, FloatSort, Op, Quantifier, Rounding, Sort, Terms};
 use z3_sys::*;
 
 type Binary = unsafe extern "C" fn(Z3_context, Z3_ast, Z3_ast) -> Option<Z3_ast>;
@@ -128,6 +128,21 @@ impl Context {
                 Op::FloatSqrt => Z3_mk_fpa_sqrt(c, self.rounding(Rounding::NearestEven)?.raw, one()?),
                 Op::FloatRoundToIntegral(mode) => {
                     Z3_mk_fpa_round_to_integral(c, self.rounding(mode)?.raw, one()?)
+                }
+                Op::FloatRounded(op, mode) => {
+                    let mode = self.rounding(mode)?;
+                    match (op, args) {
+                        (FloatOp::Add, &[a, b]) => Z3_mk_fpa_add(c, mode.raw, a, b),
+                        (FloatOp::Sub, &[a, b]) => Z3_mk_fpa_sub(c, mode.raw, a, b),
+                        (FloatOp::Mul, &[a, b]) => Z3_mk_fpa_mul(c, mode.raw, a, b),
+                        (FloatOp::Div, &[a, b]) => Z3_mk_fpa_div(c, mode.raw, a, b),
+                        (FloatOp::Sqrt, &[a]) => Z3_mk_fpa_sqrt(c, mode.raw, a),
+                        (FloatOp::Fma, &[x, y, z]) => Z3_mk_fpa_fma(c, mode.raw, x, y, z),
+                        (FloatOp::FromFloat, &[a]) => Z3_mk_fpa_to_fp_float(c, mode.raw, a, target),
+                        (FloatOp::FromSbv, &[a]) => Z3_mk_fpa_to_fp_signed(c, mode.raw, a, target),
+                        (FloatOp::FromUbv, &[a]) => Z3_mk_fpa_to_fp_unsigned(c, mode.raw, a, target),
+                        _ => return Err(NativeError(format!("{op:?} with {count} arguments"))),
+                    }
                 }
                 Op::FloatIsNan => Z3_mk_fpa_is_nan(c, one()?),
                 Op::FloatIsInf => Z3_mk_fpa_is_infinite(c, one()?),
