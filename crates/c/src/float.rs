@@ -1,4 +1,5 @@
-//! Exact floating-point arithmetic on the bits of a value, for all formats C has on x86: round to nearest, ties to even.
+//! Exact floating-point arithmetic on the bits of a value, for all formats C has on x86: rounded to nearest, ties to even,
+//! unless a direction is given.
 //!
 //! Slow and simple: for constants, and as the reference. The formats are those of [`FloatKind`]; bits are the low ones of
 //! a `u128` (32, 64, 80 or 128 of them).
@@ -38,13 +39,54 @@ pub fn parse(text: &str, kind: FloatKind) -> Option<u128> {
     with_format!(kind, F => F::from_str_r(text, Round::NearestTiesToEven).ok().map(|parsed| parsed.value.to_bits()))
 }
 
+/// The rounding modes of C.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    Nearest,
+    Down,
+    Up,
+    Zero,
+}
+
+impl Direction {
+    pub const ALL: [Self; 4] = [Self::Nearest, Self::Down, Self::Up, Self::Zero];
+
+    /// The number that `<fenv.h>` has for it on x86.
+    pub fn number(self) -> i128 {
+        match self {
+            Self::Nearest => 0,
+            Self::Down => 0x400,
+            Self::Up => 0x800,
+            Self::Zero => 0xc00,
+        }
+    }
+
+    /// The mode with this number.
+    pub fn of_number(number: i128) -> Option<Self> {
+        Self::ALL.into_iter().find(|direction| direction.number() == number)
+    }
+
+    fn round(self) -> Round {
+        match self {
+            Self::Nearest => Round::NearestTiesToEven,
+            Self::Down => Round::TowardNegative,
+            Self::Up => Round::TowardPositive,
+            Self::Zero => Round::TowardZero,
+        }
+    }
+}
+
 /// `value` rounded to the format; `unsigned` takes the 128 bits as an unsigned number.
 pub fn from_int(value: i128, unsigned: bool, kind: FloatKind) -> u128 {
+    from_int_rounded(Direction::Nearest, value, unsigned, kind)
+}
+
+pub fn from_int_rounded(direction: Direction, value: i128, unsigned: bool, kind: FloatKind) -> u128 {
     with_format!(kind, F => {
         let rounded = if unsigned {
-            F::from_u128_r(value as u128, Round::NearestTiesToEven)
+            F::from_u128_r(value as u128, direction.round())
         } else {
-            F::from_i128_r(value, Round::NearestTiesToEven)
+            F::from_i128_r(value, direction.round())
         };
         rounded.value.to_bits()
     })
@@ -67,12 +109,16 @@ pub fn to_int(bits: u128, kind: FloatKind, width: u32, signed: bool) -> Option<i
 
 /// Conversion between formats.
 pub fn convert(bits: u128, from: FloatKind, to: FloatKind) -> u128 {
+    convert_rounded(Direction::Nearest, bits, from, to)
+}
+
+pub fn convert_rounded(direction: Direction, bits: u128, from: FloatKind, to: FloatKind) -> u128 {
     if from == to {
         return bits;
     }
     with_format!(from, F => with_format!(to, G => {
         let mut loses = false;
-        let converted: G = FloatConvert::<G>::convert(F::from_bits(bits), &mut loses).value;
+        let converted: G = FloatConvert::<G>::convert_r(F::from_bits(bits), direction.round(), &mut loses).value;
         converted.to_bits()
     }))
 }
@@ -83,16 +129,119 @@ pub fn negate(bits: u128, kind: FloatKind) -> u128 {
 
 /// `+ - * /`; `None` for other operators.
 pub fn arithmetic(op: BinaryOp, kind: FloatKind, a: u128, b: u128) -> Option<u128> {
+    rounded(op, Direction::Nearest, kind, a, b)
+}
+
+/// The same, rounded in a direction.
+pub fn rounded(op: BinaryOp, direction: Direction, kind: FloatKind, a: u128, b: u128) -> Option<u128> {
+    let round = direction.round();
     with_format!(kind, F => {
         let (a, b) = (F::from_bits(a), F::from_bits(b));
         let result = match op {
-            BinaryOp::Add => a.add_r(b, Round::NearestTiesToEven),
-            BinaryOp::Sub => a.sub_r(b, Round::NearestTiesToEven),
-            BinaryOp::Mul => a.mul_r(b, Round::NearestTiesToEven),
-            BinaryOp::Div => a.div_r(b, Round::NearestTiesToEven),
+            BinaryOp::Add => a.add_r(b, round),
+            BinaryOp::Sub => a.sub_r(b, round),
+            BinaryOp::Mul => a.mul_r(b, round),
+            BinaryOp::Div => a.div_r(b, round),
             _ => return None,
         };
         Some(result.value.to_bits())
+    })
+}
+
+/// `a · b + c` with one rounding.
+pub fn fused(direction: Direction, kind: FloatKind, a: u128, b: u128, c: u128) -> u128 {
+    with_format!(kind, F => {
+        F::from_bits(a).mul_add_r(F::from_bits(b), F::from_bits(c), direction.round()).value.to_bits()
+    })
+}
+
+/// Rounded to a whole number.
+pub fn integral(direction: Direction, kind: FloatKind, a: u128) -> u128 {
+    with_format!(kind, F => F::from_bits(a).round_to_integral(direction.round()).value.to_bits())
+}
+
+/// `a · 2^by`, rounded to nearest.
+pub fn scale(kind: FloatKind, a: u128, by: i32) -> u128 {
+    with_format!(kind, F => F::from_bits(a).scalbn_r(by, Round::NearestTiesToEven).to_bits())
+}
+
+/// `frexp`: a fraction of at least a half and less than one, and the exponent that belongs to it.
+pub fn split(kind: FloatKind, a: u128) -> (u128, i32) {
+    with_format!(kind, F => {
+        let x = F::from_bits(a);
+        if x.is_zero() || !x.is_finite() {
+            (a, 0)
+        } else {
+            let exponent = x.ilogb() + 1;
+            (x.scalbn(-exponent).to_bits(), exponent)
+        }
+    })
+}
+
+/// `ilogb`, with the numbers of glibc for what has no exponent.
+pub fn exponent(kind: FloatKind, a: u128) -> i32 {
+    with_format!(kind, F => {
+        let x = F::from_bits(a);
+        match (x.is_zero() || x.is_nan(), x.is_infinite()) {
+            (true, _) => i32::MIN,
+            (_, true) => i32::MAX,
+            _ => x.ilogb(),
+        }
+    })
+}
+
+/// `logb`
+pub fn exponent_as_float(kind: FloatKind, a: u128) -> u128 {
+    with_format!(kind, F => {
+        let x = F::from_bits(a);
+        if x.is_nan() {
+            a
+        } else if x.is_infinite() {
+            x.abs().to_bits()
+        } else if x.is_zero() {
+            (-F::INFINITY).to_bits()
+        } else {
+            from_int(x.ilogb().into(), false, kind)
+        }
+    })
+}
+
+/// `nextafter`
+pub fn next_after(kind: FloatKind, a: u128, towards: u128) -> u128 {
+    with_format!(kind, F => {
+        let (x, y) = (F::from_bits(a), F::from_bits(towards));
+        if x.is_nan() {
+            a
+        } else if y.is_nan() || x == y {
+            towards
+        } else if x < y {
+            x.next_up().value.to_bits()
+        } else {
+            x.next_down().value.to_bits()
+        }
+    })
+}
+
+/// The square root of a `float` or `double`; `None` for wider formats.
+pub fn square_root(direction: Direction, kind: FloatKind, a: u128) -> Option<u128> {
+    let wide = match kind {
+        FloatKind::Float => FloatKind::Double,
+        FloatKind::Double => FloatKind::Float128,
+        FloatKind::LongDouble | FloatKind::Float128 => return None,
+    };
+    let nearest = match kind {
+        FloatKind::Float => u128::from(f32::from_bits(a as u32).sqrt().to_bits()),
+        _ => u128::from(f64::from_bits(a as u64).sqrt().to_bits()),
+    };
+    let widen = |bits: u128| convert(bits, kind, wide);
+    // Twice the digits hold the square exactly; zeros, infinities and NaN are exact roots.
+    let square = arithmetic(BinaryOp::Mul, wide, widen(nearest), widen(nearest))?;
+    let below = compare(BinaryOp::Lt, wide, square, widen(a))?;
+    let above = compare(BinaryOp::Gt, wide, square, widen(a))?;
+    Some(match direction {
+        Direction::Up if below => nearest + 1,
+        Direction::Down | Direction::Zero if above => nearest - 1,
+        _ => nearest,
     })
 }
 
@@ -163,6 +312,21 @@ mod tests {
         assert_eq!(to_int(bits(1e10), FloatKind::Double, 32, true), None);
         assert_eq!(to_int(bits(-0.5), FloatKind::Double, 32, false), Some(0));
         assert_eq!(from_int(-1, true, FloatKind::Double), bits(u128::MAX as f64));
+    }
+
+    #[test]
+    fn roots_in_all_directions_enclose_the_number() {
+        let exactly =
+            |direction, x: f64| square_root(direction, FloatKind::Double, bits(x)).map(|r| r as u64);
+        for x in [2.0, 3.0, 0.1, 1e300, 5e-324, 1e-310, 7.25] {
+            let (low, high) = (exactly(Direction::Down, x).unwrap(), exactly(Direction::Up, x).unwrap());
+            assert!(high == low + 1, "{x}");
+            assert!(f64::from_bits(low).mul_add(f64::from_bits(low), -x) <= 0.0, "{x}");
+            assert_eq!(exactly(Direction::Zero, x), Some(low));
+        }
+        for x in [0.0, -0.0, 4.0, f64::INFINITY] {
+            assert!(Direction::ALL.iter().all(|&d| exactly(d, x) == Some(x.sqrt().to_bits())), "{x}");
+        }
     }
 
     #[test]

@@ -6,8 +6,8 @@
 //! 3. A name of the table ([`mod@table`]) means what the table says. Where the arguments of a call do not fit the
 //!    [`LibFn::signature`], the call is `Unsupported`: engines may rely on number and class of the arguments.
 //! 4. Any other function without a body is external: any result, and anything may happen to what its pointer
-//!    arguments reach. Functions whose effect is covered by that (`time`, `rand`, `scanf`, …) are not in the table on
-//!    purpose. Those that would escape it, because they change control flow or call back into the program (`setjmp`,
+//!    arguments reach. Functions whose effect is covered by that (`time`, `scanf`, …) are not in the table on
+//!    purpose. Those that leave something for later calls (`fesetround`, `strtok`) are in it as [`Model::State`]. Those that would escape it, because they change control flow or call back into the program (`setjmp`,
 //!    `pthread_create`, `qsort`, …), are in the table as unsupported.
 
 mod table;
@@ -39,8 +39,61 @@ pub enum Model {
     First,
     /// Any result, no effect on the state.
     NoEffect,
+    /// A function with state behind it: see `build/hidden.rs`.
+    State(State),
+    /// A number is read from the string that is the first argument, as `strtol` does; `atoi` and its kin have one
+    /// argument.
+    Digits(Digits),
     /// No sound model: execution that gets here leaves what Summa understands.
     Unsupported(&'static str),
+}
+
+/// What a function does with state behind it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum State {
+    /// `fesetround`, `fegetround`, and functions that set a whole environment.
+    SetRounding,
+    GetRounding,
+    SetEnvironment,
+    /// It gives the address of `errno`.
+    Errno,
+    /// Pseudo-random numbers, and what determines them.
+    Random,
+    Seed,
+    /// It may choose a locale.
+    Locale,
+    /// It remembers the arguments at these positions and its result; later calls of its group may change what they
+    /// lead to.
+    Remembers {
+        group: &'static str,
+        kept: &'static [usize],
+    },
+    /// The argument at this position becomes the buffer of a stream, unless it is null.
+    StreamBuffer(usize),
+}
+
+/// The type of a number that is read from digits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Digits {
+    Long,
+    UnsignedLong,
+    LongLong,
+    UnsignedLongLong,
+}
+
+/// An operation whose result is rounded in the mode that is the first argument, as `<fenv.h>` numbers modes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Rounded {
+    Add,
+    Sub,
+    Mul,
+    Div,
+    Sqrt,
+    Fma,
+    /// `rint`
+    Integral,
+    /// A number of any type to the type of the result.
+    Convert,
 }
 
 /// What a modelled library call does. The automaton builder turns the control-like ones into edges of their own
@@ -107,6 +160,11 @@ pub enum LibFn {
     Ctype(Ctype),
     // Floating point; the kind of the operation comes from the type of the arguments.
     Math(Math),
+    Rounded(Rounded),
+    /// The number that stands at the start of a string, to a base.
+    ParseInteger(Digits),
+    /// How many characters such a number has, with what is before it; zero if there is none.
+    ParsedLength,
     // Variadic functions; the first argument is the address of (or pointer that is) the `va_list`.
     VaStart,
     VaArg,
@@ -145,6 +203,8 @@ impl LibFn {
             Parity | Parityl | Parityll => ('i', "i"),
             Ctype(_) => ('i', "i"),
             Math(math) => math.signature(),
+            Rounded(_) => ('*', "i*."),
+            ParseInteger(_) | ParsedLength => ('i', "pi"),
             VaStart => ('v', "*."),
             VaArg => ('*', "*."),
             VaEnd => ('v', "*"),
@@ -221,6 +281,13 @@ pub enum Math {
     Signbit,
     Fpclassify,
     Modf,
+    Fma,
+    /// `ldexp`, `scalbn`
+    Ldexp,
+    Frexp,
+    Ilogb,
+    Logb,
+    Nextafter,
     // Not exact: results differ between libraries, so engines treat them as any value; the interpreter uses the host's.
     Sin,
     Cos,
@@ -240,6 +307,8 @@ pub enum Math {
     Pow,
     Cbrt,
     Hypot,
+    Expm1,
+    Log1p,
 }
 
 impl Math {
@@ -248,11 +317,31 @@ impl Math {
         match self {
             Fabs | Sqrt | Floor | Ceil | Trunc | Round | Rint | Nearbyint => ('f', "f"),
             Lround | Llround | Lrint | Llrint => ('i', "f"),
-            Fmod | Remainder | Fmin | Fmax | Fdim | Copysign | Atan2 | Pow | Hypot => ('f', "ff"),
+            Fmod | Remainder | Fmin | Fmax | Fdim | Copysign | Nextafter | Atan2 | Pow | Hypot => ('f', "ff"),
             Isnan | Isinf | IsinfSign | Isfinite | Isnormal | Signbit | Fpclassify => ('i', "f"),
-            Modf => ('f', "fp"),
+            Modf | Frexp => ('f', "fp"),
+            Fma => ('f', "fff"),
+            Ldexp => ('f', "fi"),
+            Ilogb => ('i', "f"),
+            Logb => ('f', "f"),
             Sin | Cos | Tan | Asin | Acos | Atan | Sinh | Cosh | Tanh => ('f', "f"),
             Exp | Exp2 | Log | Log2 | Log10 | Cbrt => ('f', "f"),
+            Expm1 | Log1p => ('f', "f"),
+        }
+    }
+
+    /// Can the result depend on the rounding mode?
+    pub fn is_rounded(self) -> bool {
+        use Math::*;
+        match self {
+            Fabs | Floor | Ceil | Trunc | Round | Lround | Llround | Fmod | Remainder | Fmin | Fmax
+            | Copysign => false,
+            Isnan | Isinf | IsinfSign | Isfinite | Isnormal | Signbit | Fpclassify | Modf => false,
+            Frexp | Ilogb | Logb | Nextafter => false,
+            Sqrt | Rint | Nearbyint | Lrint | Llrint | Fdim | Fma | Ldexp => true,
+            Sin | Cos | Tan | Asin | Acos | Atan | Atan2 | Sinh | Cosh | Tanh => true,
+            Exp | Exp2 | Log | Log2 | Log10 | Pow | Cbrt | Hypot => true,
+            Expm1 | Log1p => true,
         }
     }
 }

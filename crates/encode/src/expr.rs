@@ -8,7 +8,7 @@ use crate::state::State;
 use crate::value::{Pointer, Value};
 use summa_c::tree::{BinaryOp, ExprId, ExprKind, UnaryOp};
 use summa_c::types::TypeId;
-use summa_term::{FunctionId, Sort, Term};
+use summa_term::{FunctionId, Rounding, Sort, Term};
 
 impl Encoder<'_> {
     /// The value of an expression in a state.
@@ -220,9 +220,10 @@ impl Encoder<'_> {
                 Some(Value::Scalar(self.number_of(*pointer, target)))
             }
             (Value::Scalar(term), Some(source), None) => match target_float {
-                Some(sort) => {
-                    self.arithmetic.to_float(&mut self.terms, source, sort, *term).map(Value::Scalar)
-                }
+                Some(sort) => self
+                    .arithmetic
+                    .to_float(&mut self.terms, Rounding::NearestEven, source, sort, *term)
+                    .map(Value::Scalar),
                 None => Some(Value::Pointer(self.pointer_of(*term, source))),
             },
             (Value::Scalar(term), None, Some(target)) if source_float.is_some() => {

@@ -89,7 +89,8 @@ impl Terms {
                 return x;
             }
         }
-        self.app(op, &[a, b], Sort::Float(sort))
+        let cases = self.by_cases(&[a, b], &mut |terms, args| Some(terms.float_binary(op, args[0], args[1])));
+        cases.unwrap_or_else(|| self.app(op, &[a, b], Sort::Float(sort)))
     }
 
     pub fn float_sqrt(&mut self, a: Term) -> Term {
@@ -128,7 +129,8 @@ impl Terms {
         {
             return self.float(sort, result);
         }
-        self.app(op, &[a], Sort::Float(sort))
+        let cases = self.by_cases(&[a], &mut |terms, args| Some(terms.float_unary(op, args[0])));
+        cases.unwrap_or_else(|| self.app(op, &[a], Sort::Float(sort)))
     }
 
     /// An operator that rounds in this direction, to the format `to`.
@@ -149,7 +151,8 @@ impl Terms {
         if let Some(bits) = self.rounded_constant(op, rounding, args, to) {
             return self.float(to, bits);
         }
-        self.app(Op::FloatRounded(op, rounding), args, Sort::Float(to))
+        let cases = self.by_cases(args, &mut |terms, args| Some(terms.float_rounded(op, rounding, args, to)));
+        cases.unwrap_or_else(|| self.app(Op::FloatRounded(op, rounding), args, Sort::Float(to)))
     }
 
     fn rounded_constant(
@@ -287,7 +290,8 @@ impl Terms {
         {
             return inner;
         }
-        self.app(Op::FloatToFloat, &[a], Sort::Float(to))
+        let cases = self.by_cases(&[a], &mut |terms, args| Some(terms.float_to_float(args[0], to)));
+        cases.unwrap_or_else(|| self.app(Op::FloatToFloat, &[a], Sort::Float(to)))
     }
 
     pub fn float_from_sbv(&mut self, a: Term, to: FloatSort) -> Term {
@@ -332,7 +336,8 @@ impl Terms {
         {
             return self.bv(width, result);
         }
-        self.app(op, &[a], Sort::Bv(width))
+        let cases = self.by_cases(&[a], &mut |terms, args| Some(terms.float_to_int(op, args[0], width)));
+        cases.unwrap_or_else(|| self.app(op, &[a], Sort::Bv(width)))
     }
 
     /// The float with these bits; x87 takes 79, without the leading one.

@@ -10,6 +10,7 @@ mod bv;
 mod bv_compare;
 mod bv_logic;
 mod bv_width;
+mod cases;
 pub mod eval;
 mod float;
 mod int;

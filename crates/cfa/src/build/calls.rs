@@ -3,9 +3,9 @@
 
 use super::function::FunctionBuilder;
 use crate::cfa::{AssumeOrigin, ErrorKind, HaltKind, HavocSource, Op};
-use crate::library::{LibFn, Model, model};
+use crate::library::{Digits, LibFn, Model, model};
 use summa_c::Span;
-use summa_c::tree::{Call, Callee, ExprId, ExprKind, FuncId, PlaceId, Program, VarKind};
+use summa_c::tree::{BinaryOp, Call, Callee, ExprId, ExprKind, FuncId, PlaceId, PlaceKind, Program, VarKind};
 use summa_c::types::TypeId;
 
 impl FunctionBuilder<'_> {
@@ -187,6 +187,8 @@ impl FunctionBuilder<'_> {
                     self.external_result(callee, place, returned, &name, span);
                 }
             }
+            Model::State(state) => self.call_with_state(state, callee, result, args, span),
+            Model::Digits(digits) => self.parse(digits, callee, result, args, span),
             Model::Unsupported(why) => self.unsupported(format!("call of `{name}`: {why}"), span),
         }
     }
@@ -197,7 +199,7 @@ impl FunctionBuilder<'_> {
     }
 
     /// The result is any value; there is nothing else to havoc, so no argument is passed.
-    fn external_result(
+    pub(super) fn external_result(
         &mut self,
         callee: FuncId,
         place: PlaceId,
@@ -211,7 +213,7 @@ impl FunctionBuilder<'_> {
 
     /// An input of the program. It is consumed even if nobody looks at it, so that the list of inputs is the list of
     /// calls.
-    fn input(
+    pub(super) fn input(
         &mut self,
         is_bool: bool,
         callee: FuncId,
@@ -237,6 +239,85 @@ impl FunctionBuilder<'_> {
                 None => self.unsupported("use of an input as a value of another type".to_string(), span),
             }
         }
+    }
+
+    /// `strtol` and its kin: the number, and how far the string was read, are two questions.
+    fn parse(
+        &mut self,
+        digits: Digits,
+        callee: FuncId,
+        result: Option<PlaceId>,
+        args: &[ExprId],
+        span: Span,
+    ) {
+        let int = self.context.program.types.int;
+        let (string, end, base) = match *args {
+            [string] => (string, None, self.int(int, 10)),
+            [string, end, base] => (string, Some(end), base),
+            _ => return self.call_external(callee, result, args, span),
+        };
+        let stored = end.filter(|&end| !self.is_null(end));
+        let length = match stored.map(|end| self.end_pointer(end, string)) {
+            Some(None) => return self.call_external(callee, result, args, span),
+            Some(Some(place)) => {
+                let ty = self.context.program.types.ptrdiff_t;
+                let length = self.temp("length", ty, span);
+                self.library_step(LibFn::ParsedLength, Some(length), callee, &[string, base], span);
+                Some((place, length))
+            }
+            None => None,
+        };
+        self.library_step(LibFn::ParseInteger(digits), result, callee, &[string, base], span);
+        self.mark_errno(span);
+        let (Some(end), Some((place, length))) = (stored, length) else { return };
+        let program = &mut self.context.program;
+        let length = program.exprs.load(length);
+        let ty = program.exprs.type_of(string);
+        let rest = program.exprs.intern(ExprKind::Binary(BinaryOp::PtrAdd, string, length), ty);
+        let ty = program.exprs.place(place).ty;
+        let Some(value) = self.convert(rest, ty) else { return };
+        let kind = self.context.program.exprs.expr(end).kind;
+        if matches!(kind, ExprKind::Addr(_)) {
+            return self.step(Op::Assign { place, value }, span);
+        }
+        let Some((there, null)) = self.branch(end, AssumeOrigin::Check, span) else { return };
+        self.current = there;
+        self.step(Op::Assign { place, value }, span);
+        self.jump(null, span);
+        self.current = null;
+    }
+
+    /// Where a pointer to the rest of a string is stored.
+    fn end_pointer(&mut self, end: ExprId, string: ExprId) -> Option<PlaceId> {
+        let types = &self.context.program.types;
+        let exprs = &mut self.context.program.exprs;
+        let target = types.pointee(exprs.type_of(end))?;
+        let fits = types.is_pointer(target) && types.is_pointer(exprs.type_of(string));
+        fits.then(|| match exprs.expr(end).kind {
+            ExprKind::Addr(place) if exprs.place(place).ty == target => place,
+            _ => exprs.intern_place(PlaceKind::Deref(end), target),
+        })
+    }
+
+    fn library_step(
+        &mut self,
+        model: LibFn,
+        result: Option<PlaceId>,
+        callee: FuncId,
+        args: &[ExprId],
+        span: Span,
+    ) {
+        let program = &self.context.program;
+        let result_type = result.map(|place| program.exprs.place(place).ty);
+        let arg_types: Vec<TypeId> = args.iter().map(|&arg| program.exprs.type_of(arg)).collect();
+        if !model.fits(&program.types, result_type, &arg_types) {
+            let name = program.func_name(callee);
+            let what = format!(
+                "call of `{name}` with a result or arguments that the library function does not have"
+            );
+            return self.unsupported(what, span);
+        }
+        self.step(Op::Library { result, model, callee, args: args.to_vec() }, span);
     }
 
     fn call_library(
@@ -268,7 +349,17 @@ impl FunctionBuilder<'_> {
             );
         }
         self.evaluate(&others, span);
+        if self.depends_on_locale(function) {
+            let what = format!("call of `{name}`: its answer depends on the locale that the program chooses");
+            return self.unsupported(what, span);
+        }
+        if self.call_rounded(function, result, &kept, span) {
+            return self.mark_errno(span);
+        }
         self.step(Op::Library { result, model: function, callee, args: kept }, span);
+        if function.may_set_errno() {
+            self.mark_errno(span);
+        }
     }
 
     /// Is this a `printf` whose format, a literal, has a `%n`?
@@ -319,7 +410,13 @@ impl FunctionBuilder<'_> {
         false
     }
 
-    fn call_external(&mut self, callee: FuncId, result: Option<PlaceId>, args: &[ExprId], span: Span) {
+    pub(super) fn call_external(
+        &mut self,
+        callee: FuncId,
+        result: Option<PlaceId>,
+        args: &[ExprId],
+        span: Span,
+    ) {
         let name = self.context.program.func_name(callee).to_string();
         if self.context.program.functions[callee].is_noreturn {
             let text =
@@ -335,6 +432,7 @@ impl FunctionBuilder<'_> {
         let returned = self.returned_type(callee);
         let args = args.to_vec();
         self.with_result(result, returned, &name, span, |result| Op::External { result, callee, args });
+        self.mark_errno(span);
     }
 
     /// None for `void`.

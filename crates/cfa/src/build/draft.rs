@@ -49,6 +49,22 @@ impl Draft {
         &self.edges[edge].op
     }
 
+    pub(crate) fn op_mut(&mut self, edge: usize) -> &mut Op {
+        &mut self.edges[edge].op
+    }
+
+    pub(crate) fn edges_len(&self) -> usize {
+        self.edges.len()
+    }
+
+    /// Execution that gets to this edge leaves what Summa understands.
+    pub(crate) fn make_unsupported(&mut self, edge: usize, what: &str) {
+        let Edge { from, span, .. } = self.edges[edge];
+        let rest = self.node(NodeKind::Plain, span);
+        self.terminal(from, Op::Unsupported { what: what.into() }, span);
+        self.edges[edge].from = rest;
+    }
+
     pub(crate) fn span(&self, edge: usize) -> Span {
         self.edges[edge].span
     }

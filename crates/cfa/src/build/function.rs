@@ -7,9 +7,10 @@
 
 use super::Context;
 use super::draft::Draft;
+use super::hidden::refuse_kept_addresses;
 use super::scopes::{Position, Scopes};
 use crate::cfa::{AssumeOrigin, HavocSource, NodeId, NodeKind, Op};
-use summa_base::IdMap;
+use summa_base::{IdMap, IdSet};
 use summa_c::Span;
 use summa_c::tree::{
     BinaryOp, Body, Expr, ExprId, ExprKind, FuncId, LabelId, PlaceId, Stmt, StmtKind, VarId, VarKind,
@@ -24,6 +25,7 @@ pub(super) fn build(context: &mut Context, function: FuncId, body: &Body, is_mai
     builder.statements(body);
     builder.fall_off_the_end(body.end, is_main);
     builder.patch_gotos();
+    refuse_kept_addresses(&mut builder.draft, &builder.context.program, &builder.errno_pointers);
     builder.draft
 }
 
@@ -36,6 +38,8 @@ pub(super) struct FunctionBuilder<'a> {
     scopes: Scopes,
     labels: IdMap<LabelId, Option<(NodeId, Position)>>,
     gotos: Vec<Goto>,
+    /// Variables that hold the address of `errno`.
+    pub errno_pointers: IdSet<VarId>,
 }
 
 struct Goto {
@@ -66,7 +70,16 @@ impl<'a> FunctionBuilder<'a> {
     pub(super) fn new(context: &'a mut Context, function: FuncId, draft: Draft) -> Self {
         let current = draft.entry;
         let labels = IdMap::new(None);
-        Self { context, function, draft, current, scopes: Scopes::new(), labels, gotos: Vec::new() }
+        Self {
+            context,
+            function,
+            draft,
+            current,
+            scopes: Scopes::new(),
+            labels,
+            gotos: Vec::new(),
+            errno_pointers: IdSet::new(),
+        }
     }
 
     fn statements(&mut self, body: &Body) {

@@ -11,9 +11,11 @@ mod calls;
 mod checks;
 pub(crate) mod draft;
 mod function;
+mod hidden;
 mod pointer_calls;
 pub(crate) mod ranges;
 mod references;
+mod rounding;
 mod scopes;
 mod start;
 #[cfg(test)]
@@ -26,6 +28,7 @@ use crate::cfa::{Automaton, Cfa, Checks, Edge, EdgeId, Node, NodeId};
 use crate::promote::promote;
 use crate::verify::{Violation, verify};
 use draft::Draft;
+use hidden::Hidden;
 use references::References;
 use summa_base::{Csr, FxHashMap, FxHashSet, Id, IdSet, IdVec};
 use summa_c::Span;
@@ -98,7 +101,8 @@ pub fn build(mut program: Program, options: &BuildOptions) -> Result<Cfa, BuildE
         .filter(|(_, f)| options.error_functions.iter().any(|name| name == program.names.text(f.name)))
         .map(|(id, _)| id)
         .collect();
-    let references = References::collect(&program, main, &error_functions);
+    let mut references = References::collect(&program, main, &error_functions);
+    let hidden = Hidden::collect(&mut program, &references.functions, &mut references.statics);
     let start = start::declare(&mut program);
     let assumptions = std::mem::take(&mut program.assumptions);
     let mut context = Context {
@@ -109,6 +113,7 @@ pub fn build(mut program: Program, options: &BuildOptions) -> Result<Cfa, BuildE
         assumptions,
         assumed: FxHashSet::default(),
         outside: FxHashMap::default(),
+        hidden,
         program,
     };
 
@@ -122,6 +127,9 @@ pub fn build(mut program: Program, options: &BuildOptions) -> Result<Cfa, BuildE
             body.map(|body| function::build(&mut context, function, &body, function == main))
         };
         if let Some(draft) = &mut draft {
+            if let Some(mode) = context.hidden.mode.filter(|_| function != start) {
+                rounding::insert(draft, &mut context.program, function, mode);
+            }
             checks::insert(draft, &mut context.program, options.checks, options.members_apart);
         }
         frozen.append(function, draft);
@@ -155,6 +163,8 @@ struct Context {
     assumed: FxHashSet<String>,
     /// The functions outside of the program, by type.
     outside: FxHashMap<TypeId, FuncId>,
+    /// State behind library functions.
+    hidden: Hidden,
 }
 
 impl Context {

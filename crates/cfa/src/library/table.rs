@@ -4,7 +4,7 @@
 //! library function, the suffixes `f` and `l` of the mathematical ones, and any suffix of `__VERIFIER_nondet_` and
 //! `nondet_`.
 
-use super::{Ctype, LibFn, Math, Model};
+use super::{Ctype, Digits, LibFn, Math, Model, State};
 use std::sync::LazyLock;
 use summa_base::FxHashMap;
 
@@ -49,6 +49,22 @@ fn meaning(model: Model) -> String {
         Model::Unreachable => "undefined behaviour that the program promises not to reach".to_string(),
         Model::First => "the result is the first argument".to_string(),
         Model::NoEffect => "no effect on the state; any result".to_string(),
+        Model::State(state) => match state {
+            State::SetRounding => "modelled: it sets the rounding mode".to_string(),
+            State::GetRounding => "modelled: it gives the rounding mode".to_string(),
+            State::SetEnvironment => {
+                "the default environment is modelled, others are not supported".to_string()
+            }
+            State::Errno => "modelled: where `errno` is".to_string(),
+            State::Random => "an input of the program, unless it gives a seed".to_string(),
+            State::Seed => "any result; from then on numbers depend on the seed".to_string(),
+            State::Locale => "any result; what characters mean may change".to_string(),
+            State::Remembers { .. } => {
+                "any result; it may change what earlier arguments and results of its kind reach".to_string()
+            }
+            State::StreamBuffer(_) => "modelled without a buffer, otherwise not supported".to_string(),
+        },
+        Model::Digits(digits) => format!("modelled: digits as a number of type {digits:?}"),
         Model::Unsupported(why) => format!("not supported: {why}"),
     }
 }
@@ -65,6 +81,12 @@ const fn ctype(function: Ctype) -> Model {
     Model::Lib(LibFn::Ctype(function), &[])
 }
 
+const fn remembers(group: &'static str, kept: &'static [usize]) -> Model {
+    Model::State(State::Remembers { group, kept })
+}
+
+const TRAPS: Model = Model::Unsupported("floating-point exceptions may end the program from then on");
+const ROUNDS: Model = Model::Unsupported("it changes how floating-point operations round");
 const CALLS_BACK: Model = Model::Unsupported("it calls back into the program");
 const JUMPS: Model = Model::Unsupported("it jumps between functions");
 const CONCURRENT: Model = Model::Unsupported("it starts another thread or process");
@@ -246,6 +268,14 @@ static ROWS: &[(&str, Model)] = &[
     ("__signbit", math(Math::Signbit)),
     ("__fpclassify", math(Math::Fpclassify)),
     ("modf", math(Math::Modf)),
+    ("fma", math(Math::Fma)),
+    ("ldexp", math(Math::Ldexp)),
+    ("scalbn", math(Math::Ldexp)),
+    ("scalbln", math(Math::Ldexp)),
+    ("frexp", math(Math::Frexp)),
+    ("ilogb", math(Math::Ilogb)),
+    ("logb", math(Math::Logb)),
+    ("nextafter", math(Math::Nextafter)),
     ("sin", math(Math::Sin)),
     ("cos", math(Math::Cos)),
     ("tan", math(Math::Tan)),
@@ -264,6 +294,85 @@ static ROWS: &[(&str, Model)] = &[
     ("pow", math(Math::Pow)),
     ("cbrt", math(Math::Cbrt)),
     ("hypot", math(Math::Hypot)),
+    ("expm1", math(Math::Expm1)),
+    ("log1p", math(Math::Log1p)),
+    // Numbers from digits.
+    ("strtol", Model::Digits(Digits::Long)),
+    ("strtoul", Model::Digits(Digits::UnsignedLong)),
+    ("strtoll", Model::Digits(Digits::LongLong)),
+    ("strtoull", Model::Digits(Digits::UnsignedLongLong)),
+    ("strtoimax", Model::Digits(Digits::LongLong)),
+    ("strtoumax", Model::Digits(Digits::UnsignedLongLong)),
+    ("atoi", Model::Digits(Digits::Long)),
+    ("atol", Model::Digits(Digits::Long)),
+    ("atoll", Model::Digits(Digits::LongLong)),
+    // State behind functions: how floating-point operations round.
+    ("fesetround", Model::State(State::SetRounding)),
+    ("fegetround", Model::State(State::GetRounding)),
+    ("fesetenv", Model::State(State::SetEnvironment)),
+    ("feupdateenv", Model::State(State::SetEnvironment)),
+    ("fesetmode", Model::State(State::SetEnvironment)),
+    ("feenableexcept", TRAPS),
+    ("__builtin_ia32_ldmxcsr", ROUNDS),
+    ("_mm_setcsr", ROUNDS),
+    ("fpsetround", ROUNDS),
+    ("__setfpucw", ROUNDS),
+    // State behind functions: `errno`, random numbers, the locale.
+    ("__errno_location", Model::State(State::Errno)),
+    ("__errno", Model::State(State::Errno)),
+    ("__error", Model::State(State::Errno)),
+    ("rand", Model::State(State::Random)),
+    ("random", Model::State(State::Random)),
+    ("srand", Model::State(State::Seed)),
+    ("srandom", Model::State(State::Seed)),
+    ("initstate", Model::State(State::Seed)),
+    ("setstate", Model::State(State::Seed)),
+    ("setlocale", Model::State(State::Locale)),
+    ("uselocale", Model::State(State::Locale)),
+    // State behind functions: pointers that are kept, results that later calls overwrite.
+    ("strtok", remembers("strtok", &[0])),
+    ("asctime", remembers("asctime", &[])),
+    ("ctime", remembers("asctime", &[])),
+    ("gmtime", remembers("gmtime", &[])),
+    ("localtime", remembers("gmtime", &[])),
+    ("strerror", remembers("strerror", &[])),
+    ("strsignal", remembers("strsignal", &[])),
+    ("localeconv", remembers("localeconv", &[])),
+    ("nl_langinfo", remembers("localeconv", &[])),
+    ("getenv", remembers("environment", &[])),
+    ("secure_getenv", remembers("environment", &[])),
+    ("setenv", remembers("environment", &[])),
+    ("unsetenv", remembers("environment", &[])),
+    ("putenv", remembers("environment", &[0])),
+    ("tmpnam", remembers("tmpnam", &[0])),
+    ("ttyname", remembers("ttyname", &[])),
+    ("getlogin", remembers("getlogin", &[])),
+    ("getpwnam", remembers("getpwnam", &[])),
+    ("getpwuid", remembers("getpwnam", &[])),
+    ("getpwent", remembers("getpwnam", &[])),
+    ("getgrnam", remembers("getgrnam", &[])),
+    ("getgrgid", remembers("getgrnam", &[])),
+    ("getgrent", remembers("getgrnam", &[])),
+    ("gethostbyname", remembers("gethostbyname", &[])),
+    ("gethostbyaddr", remembers("gethostbyname", &[])),
+    ("getservbyname", remembers("getservbyname", &[])),
+    ("getservbyport", remembers("getservbyname", &[])),
+    ("getprotobyname", remembers("getprotobyname", &[])),
+    ("inet_ntoa", remembers("inet_ntoa", &[])),
+    ("basename", remembers("basename", &[0])),
+    ("__xpg_basename", remembers("basename", &[0])),
+    ("dirname", remembers("basename", &[0])),
+    ("crypt", remembers("crypt", &[])),
+    ("ecvt", remembers("ecvt", &[])),
+    ("fcvt", remembers("ecvt", &[])),
+    ("ptsname", remembers("ptsname", &[])),
+    ("l64a", remembers("l64a", &[])),
+    ("readdir", remembers("readdir", &[])),
+    ("getmntent", remembers("getmntent", &[])),
+    ("hsearch", remembers("hsearch", &[])),
+    ("setbuf", Model::State(State::StreamBuffer(1))),
+    ("setbuffer", Model::State(State::StreamBuffer(1))),
+    ("setvbuf", Model::State(State::StreamBuffer(1))),
     // Variadic functions.
     ("va_start", lib(LibFn::VaStart)),
     ("va_arg", lib(LibFn::VaArg)),

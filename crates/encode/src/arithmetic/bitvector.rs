@@ -3,7 +3,7 @@
 use super::Arithmetic;
 use crate::shape::Shape;
 use summa_c::tree::{BinaryOp, UnaryOp};
-use summa_term::{FloatSort, Sort, SymbolId, Term, Terms};
+use summa_term::{FloatOp, FloatSort, Rounding, Sort, SymbolId, Term, Terms};
 
 #[derive(Clone, Copy, Debug, Default)]
 pub struct BitVectors;
@@ -101,8 +101,16 @@ impl Arithmetic for BitVectors {
         Self::resize(terms, a, from, to.width)
     }
 
-    fn to_float(&mut self, terms: &mut Terms, from: Shape, to: FloatSort, a: Term) -> Option<Term> {
-        Some(if from.signed { terms.float_from_sbv(a, to) } else { terms.float_from_ubv(a, to) })
+    fn to_float(
+        &mut self,
+        terms: &mut Terms,
+        rounding: Rounding,
+        from: Shape,
+        to: FloatSort,
+        a: Term,
+    ) -> Option<Term> {
+        let op = if from.signed { FloatOp::FromSbv } else { FloatOp::FromUbv };
+        Some(terms.float_rounded(op, rounding, &[a], to))
     }
 
     fn of_float(&mut self, terms: &mut Terms, to: Shape, a: Term) -> Option<Term> {

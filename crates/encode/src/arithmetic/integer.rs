@@ -8,7 +8,8 @@ use super::bounds::{Bounds, Range};
 use super::{Arithmetic, power};
 use crate::shape::Shape;
 use summa_c::tree::{BinaryOp, UnaryOp};
-use summa_term::{FloatSort, Sort, SymbolId, Term, Terms};
+use summa_term::{FloatOp, FloatSort, Rounding, Sort, SymbolId, Term, Terms};
+use summa_term::{bits, soft_float};
 
 #[derive(Clone, Debug, Default)]
 pub struct Integers {
@@ -176,14 +177,31 @@ impl Arithmetic for Integers {
         super::bits::facts(terms, op, operands, result)
     }
 
-    fn to_float(&mut self, terms: &mut Terms, from: Shape, to: FloatSort, a: Term) -> Option<Term> {
-        let value = constant(terms, a)?;
-        let bits = terms.bv(128, value as u128);
-        Some(if from.signed { terms.float_from_sbv(bits, to) } else { terms.float_from_ubv(bits, to) })
+    fn to_float(
+        &mut self,
+        terms: &mut Terms,
+        rounding: Rounding,
+        from: Shape,
+        to: FloatSort,
+        a: Term,
+    ) -> Option<Term> {
+        let op = if from.signed { FloatOp::FromSbv } else { FloatOp::FromUbv };
+        let mut convert = |terms: &mut Terms, args: &[Term]| {
+            let bits = terms.bv(128, constant(terms, args[0])? as u128);
+            Some(terms.float_rounded(op, rounding, &[bits], to))
+        };
+        convert(terms, &[a]).or_else(|| terms.by_cases(&[a], &mut convert))
     }
 
-    fn of_float(&mut self, _: &mut Terms, _: Shape, _: Term) -> Option<Term> {
-        None
+    fn of_float(&mut self, terms: &mut Terms, to: Shape, a: Term) -> Option<Term> {
+        let mut truncate = |terms: &mut Terms, args: &[Term]| {
+            let (sort, bits) = terms.as_float(args[0])?;
+            let bits = soft_float::to_int(sort, bits, to.width, to.signed)?;
+            let value =
+                if to.signed { bits::to_signed(to.width, bits) } else { i128::try_from(bits).ok()? };
+            Some(terms.int(value))
+        };
+        truncate(terms, &[a]).or_else(|| terms.by_cases(&[a], &mut truncate))
     }
 
     fn to_bytes(&mut self, terms: &mut Terms, shape: Shape, a: Term) -> Vec<Term> {

@@ -13,7 +13,7 @@ pub use integer::Integers;
 
 use crate::shape::Shape;
 use summa_c::tree::{BinaryOp, UnaryOp};
-use summa_term::{FloatSort, Sort, SymbolId, Term, Terms};
+use summa_term::{FloatSort, Rounding, Sort, SymbolId, Term, Terms};
 
 /// Which arithmetic to use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -69,7 +69,15 @@ pub trait Arithmetic {
     /// Conversion between integer types (not to `_Bool`, which is a comparison).
     fn convert(&mut self, terms: &mut Terms, from: Shape, to: Shape, a: Term) -> Term;
 
-    fn to_float(&mut self, terms: &mut Terms, from: Shape, to: FloatSort, a: Term) -> Option<Term>;
+    /// The number in a floating-point format, rounded in a direction.
+    fn to_float(
+        &mut self,
+        terms: &mut Terms,
+        rounding: Rounding,
+        from: Shape,
+        to: FloatSort,
+        a: Term,
+    ) -> Option<Term>;
 
     /// Truncation; any value where C leaves it undefined.
     fn of_float(&mut self, terms: &mut Terms, to: Shape, a: Term) -> Option<Term>;

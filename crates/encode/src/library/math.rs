@@ -1,16 +1,20 @@
 //! Floating-point functions that IEEE 754 and the solver's theory define alike.
 //!
-//! Limits: the sign of a NaN is not part of the theory, so functions that show it are any value there; `fmod` and
-//! `remainder` are exact for constants only, since solvers unfold them into numbers of thousands of bits.
+//! Limits: the sign of a NaN is not part of the theory, so functions that show it are any value there; `fmod`,
+//! `remainder` and functions of exponents are exact for constants and choices of constants only, since solvers unfold them
+//! into numbers of thousands of bits.
 
 use super::{Answer, INT};
+use crate::arithmetic::Encoding;
 use crate::encoder::Encoder;
 use crate::shape::{Shape, float_sort};
 use crate::state::State;
 use crate::value::Value;
-use summa_c::tree::{ExprId, PlaceId};
-use summa_cfa::library::Math;
-use summa_term::{FloatSort, Rounding, Sort, Term};
+use summa_c::float::{self, Direction};
+use summa_c::tree::{BinaryOp, ExprId, PlaceId};
+use summa_c::types::FloatKind;
+use summa_cfa::library::{Math, Rounded};
+use summa_term::{FloatOp, FloatSort, Rounding, Sort, Term, Terms, bits};
 
 impl Encoder<'_> {
     pub(super) fn math(
@@ -26,8 +30,13 @@ impl Encoder<'_> {
         if let Some(answer) = self.classify(function, sort, x) {
             return Some(answer);
         }
-        if function == Math::Modf {
-            return self.modf(state, args, sort, x);
+        let kind = self.cfa.program.types.float_kind(self.cfa.program.exprs.type_of(first))?;
+        match function {
+            Math::Modf => return self.modf(state, args, sort, x),
+            Math::Frexp | Math::Ldexp | Math::Ilogb => {
+                return self.exponent(state, function, args, kind, x);
+            }
+            _ => {}
         }
         let y = match args.get(1) {
             Some(&second) => {
@@ -47,22 +56,146 @@ impl Encoder<'_> {
             Math::Trunc => to_integral(self, Zero),
             Math::Round => to_integral(self, NearestAway),
             Math::Rint | Math::Nearbyint => to_integral(self, NearestEven),
-            Math::Lround | Math::Llround => return self.rounded(NearestAway, x, result),
-            Math::Lrint | Math::Llrint => return self.rounded(NearestEven, x, result),
+            Math::Lround | Math::Llround => return self.rounded_number(NearestAway, x, result),
+            Math::Lrint | Math::Llrint => return self.rounded_number(NearestEven, x, result),
             Math::Fmin | Math::Fmax => self.extremum(function, x, y),
             Math::Fdim => self.positive_difference(sort, x, y),
             Math::Copysign => {
                 let is_negative = self.sign_bit(y);
                 self.with_sign(is_negative, x)
             }
-            Math::Remainder if self.are_constant(x, y) => self.terms.float_rem(x, y),
-            Math::Fmod if self.are_constant(x, y) => self.truncated_remainder(x, y),
+            Math::Remainder if self.are_known(x, y) => self.terms.float_rem(x, y),
+            Math::Fmod if self.are_known(x, y) => self.truncated_remainder(x, y),
+            Math::Fma => {
+                let &third = args.get(2)?;
+                let z = self.value(state, third).scalar()?;
+                let z = matches!(self.terms.sort(z), Sort::Float(_))
+                    .then(|| self.terms.float_to_float(z, sort))?;
+                self.terms.float_rounded(FloatOp::Fma, NearestEven, &[x, y, z], sort)
+            }
+            Math::Logb => {
+                let of = |bits| float::exponent_as_float(kind, bits);
+                self.of_constants(&[x], |terms, args| terms.float(sort, of(args[0])))?
+            }
+            Math::Nextafter => {
+                let of = |x, y| float::next_after(kind, x, y);
+                self.of_constants(&[x, y], |terms, args| terms.float(sort, of(args[0], args[1])))?
+            }
             _ => return None,
         }))
     }
 
-    fn are_constant(&self, x: Term, y: Term) -> bool {
-        self.terms.is_constant(x) && self.terms.is_constant(y)
+    fn are_known(&self, x: Term, y: Term) -> bool {
+        self.terms.is_choice_of_constants(x) && self.terms.is_choice_of_constants(y)
+    }
+
+    /// A function of constants, or of choices among them, by their bits.
+    fn of_constants(&mut self, args: &[Term], of: impl Fn(&mut Terms, &[u128]) -> Term) -> Option<Term> {
+        let mut build = |terms: &mut Terms, args: &[Term]| {
+            let bits: Option<Vec<u128>> =
+                args.iter().map(|&arg| terms.as_float(arg).map(|(_, bits)| bits)).collect();
+            Some(of(terms, &bits?))
+        };
+        build(&mut self.terms, args).or_else(|| self.terms.by_cases(args, &mut build))
+    }
+
+    /// `frexp`, `ldexp`, `ilogb`: numbers are taken apart and put together.
+    fn exponent(
+        &mut self,
+        state: &mut State,
+        function: Math,
+        args: &[ExprId],
+        kind: FloatKind,
+        x: Term,
+    ) -> Option<Answer> {
+        let (sort, encoding) = (self.terms.float_sort(x), self.encoding);
+        let number = |terms: &mut Terms, value: i32| match encoding {
+            Encoding::Int => terms.int(value),
+            Encoding::BitVector => terms.bv(INT.width, u128::from(value as u32)),
+        };
+        match function {
+            Math::Ilogb => {
+                let exponent =
+                    self.of_constants(&[x], |terms, args| number(terms, float::exponent(kind, args[0])))?;
+                Some(Answer::Int(INT, exponent))
+            }
+            Math::Frexp => {
+                let exponent =
+                    self.of_constants(&[x], |terms, args| number(terms, float::split(kind, args[0]).1))?;
+                let fraction =
+                    self.of_constants(&[x], |terms, args| terms.float(sort, float::split(kind, args[0]).0))?;
+                let (spot, int) = (self.spot_arg(state, args, 1)?, self.cfa.program.types.int);
+                self.store_at(state, spot, int, &Value::Scalar(exponent))?;
+                Some(Answer::Float(fraction))
+            }
+            Math::Ldexp => {
+                let by = self.int_arg(state, args, 1, INT)?;
+                let build = |terms: &mut Terms, args: &[Term]| {
+                    let (_, bits) = terms.as_float(args[0])?;
+                    let by = match encoding {
+                        Encoding::Int => i128::try_from(terms.as_int(args[1])?).ok()?,
+                        Encoding::BitVector => {
+                            terms.as_bv(args[1]).map(|(width, bits)| bits::to_signed(width, bits))?
+                        }
+                    };
+                    let by = by.clamp(-100_000, 100_000) as i32;
+                    Some(terms.float(sort, float::scale(kind, bits, by)))
+                };
+                let scaled = build(&mut self.terms, &[x, by]);
+                let scaled = scaled.or_else(|| self.terms.by_cases(&[x, by], &mut { build }));
+                Some(Answer::Float(scaled?))
+            }
+            _ => None,
+        }
+    }
+
+    /// An operation in the rounding mode that is the first argument; a number that is no mode does not occur.
+    pub(super) fn rounded(
+        &mut self,
+        state: &State,
+        rounded: Rounded,
+        args: &[ExprId],
+        result: Option<PlaceId>,
+    ) -> Option<Answer> {
+        let mode = self.int_arg(state, args, 0, INT)?;
+        let types = &self.cfa.program.types;
+        let source = self.cfa.program.exprs.type_of(*args.get(1)?);
+        let (from, from_float) = (Shape::of(types, source), float_sort(types, source));
+        let to = float_sort(types, self.cfa.program.exprs.place(result?).ty)?;
+        let mut operands = Vec::new();
+        for &arg in &args[1..] {
+            operands.push(self.value(state, arg).scalar()?);
+        }
+        let op = match rounded {
+            Rounded::Add => Some(FloatOp::Add),
+            Rounded::Sub => Some(FloatOp::Sub),
+            Rounded::Mul => Some(FloatOp::Mul),
+            Rounded::Div => Some(FloatOp::Div),
+            Rounded::Sqrt => Some(FloatOp::Sqrt),
+            Rounded::Fma => Some(FloatOp::Fma),
+            Rounded::Convert if from_float.is_some() => Some(FloatOp::FromFloat),
+            Rounded::Integral | Rounded::Convert => None,
+        };
+        let in_mode = |encoder: &mut Self, rounding: Rounding| match (op, rounded) {
+            (Some(op), _) => Some(encoder.terms.float_rounded(op, rounding, &operands, to)),
+            (None, Rounded::Integral) => Some(encoder.terms.float_round_to_integral(rounding, operands[0])),
+            (None, _) => encoder.arithmetic.to_float(&mut encoder.terms, rounding, from?, to, operands[0]),
+        };
+        let mut value = in_mode(self, Rounding::NearestEven)?;
+        let directed = [
+            (Direction::Down, Rounding::Down),
+            (Direction::Up, Rounding::Up),
+            (Direction::Zero, Rounding::Zero),
+        ];
+        for (direction, rounding) in directed {
+            let is_set = self.is(BinaryOp::Eq, INT, mode, direction.number());
+            if self.terms.as_bool(is_set) == Some(false) {
+                continue;
+            }
+            let other = in_mode(self, rounding)?;
+            value = self.terms.ite(is_set, other, value);
+        }
+        Some(Answer::Float(value))
     }
 
     /// Questions about a float; the answer is an `int`.
@@ -172,7 +305,7 @@ impl Encoder<'_> {
     }
 
     /// `lround` and the like: rounded, then converted to the type of the result.
-    fn rounded(&mut self, rounding: Rounding, x: Term, result: Option<PlaceId>) -> Option<Answer> {
+    fn rounded_number(&mut self, rounding: Rounding, x: Term, result: Option<PlaceId>) -> Option<Answer> {
         let Some(place) = result else { return Some(Answer::Nothing) };
         let to = Shape::of(&self.cfa.program.types, self.cfa.program.exprs.place(place).ty)?;
         let whole = self.terms.float_round_to_integral(rounding, x);

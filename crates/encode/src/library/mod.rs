@@ -72,6 +72,8 @@ impl Encoder<'_> {
             | Strspn | Strcspn | Strpbrk | Strdup => self.string_function(state, model, args),
             Ctype(class) => self.character_function(state, class, args),
             Math(function) => self.math(state, function, args, result),
+            Rounded(rounded) => self.rounded(state, rounded, args, result),
+            ParseInteger(_) | ParsedLength => None,
             Realloc | Strstr | Printf | Fprintf | Sprintf | Snprintf | Puts | Putchar => None,
             VaStart | VaArg | VaCopy => None,
             _ => self.integer_function(state, model, args),

@@ -7,7 +7,9 @@ use crate::machine::{Flow, Machine};
 use crate::scalar::{Scalar, convert};
 use rustc_apfloat::ieee::{Double, Quad, Single, X87DoubleExtended};
 use rustc_apfloat::{Float, Round};
-use summa_cfa::library::Math;
+use summa_c::float::{self, Direction};
+use summa_c::tree::BinaryOp;
+use summa_cfa::library::{Math, Rounded};
 
 impl Machine<'_> {
     pub(super) fn math(&mut self, function: Math, args: &Args<'_>, result: Option<ValueShape>) -> Flow<u128> {
@@ -23,6 +25,15 @@ impl Machine<'_> {
             let part = if infinite { exact_zero(kind) } else { subtract(kind, x, whole) };
             return Ok(exact(Math::Copysign, kind, part, x).unwrap_or(part));
         }
+        if function == Math::Frexp {
+            let Some(format) = kind.float_kind() else { return Ok(x) };
+            let (fraction, exponent) = float::split(format, x);
+            self.write(args.address(1), Scalar::I32, Scalar::I32.from_int(exponent.into()))?;
+            return Ok(fraction);
+        }
+        if let Some(value) = scaled(function, kind, x, args) {
+            return Ok(value);
+        }
         let rounding = match function {
             Math::Lround | Math::Llround => Some(Math::Round),
             Math::Lrint | Math::Llrint => Some(Math::Rint),
@@ -35,6 +46,11 @@ impl Machine<'_> {
                 _ => Scalar::I64,
             };
             return Ok(convert(kind, to, whole));
+        }
+        if function == Math::Fma
+            && let Some(format) = kind.float_kind()
+        {
+            return Ok(float::fused(Direction::Nearest, format, x, y, args.as_kind(2, kind)));
         }
         if let Some(value) = exact(function, kind, x, y) {
             return Ok(value);
@@ -52,6 +68,59 @@ impl Machine<'_> {
         };
         value.ok_or_else(|| self.unsupported(format!("`{function:?}` on `long double` or `__float128`")))
     }
+
+    /// An operation in the rounding mode that is the first argument.
+    pub(super) fn rounded(
+        &mut self,
+        rounded: Rounded,
+        args: &Args<'_>,
+        result: Option<ValueShape>,
+    ) -> Flow<u128> {
+        let direction = Direction::of_number(args.int(0)).unwrap_or(Direction::Nearest);
+        let (kind, x) = (args.kind(1), args.bits(1));
+        let operator = |op| {
+            let format = kind.float_kind()?;
+            float::rounded(op, direction, format, x, args.as_kind(2, kind))
+        };
+        let value = match (rounded, kind.float_kind()) {
+            (Rounded::Add, _) => operator(BinaryOp::Add),
+            (Rounded::Sub, _) => operator(BinaryOp::Sub),
+            (Rounded::Mul, _) => operator(BinaryOp::Mul),
+            (Rounded::Div, _) => operator(BinaryOp::Div),
+            (Rounded::Sqrt, Some(format)) => float::square_root(direction, format, x),
+            (Rounded::Fma, Some(format)) => {
+                Some(float::fused(direction, format, x, args.as_kind(2, kind), args.as_kind(3, kind)))
+            }
+            (Rounded::Integral, Some(format)) => Some(float::integral(direction, format, x)),
+            (Rounded::Convert, source) => match result {
+                Some(ValueShape::Scalar(to)) => to.float_kind().map(|format| match source {
+                    Some(source) => float::convert_rounded(direction, x, source, format),
+                    None => {
+                        let is_unsigned = kind == Scalar::U128;
+                        float::from_int_rounded(direction, args.int(1), is_unsigned, format)
+                    }
+                }),
+                _ => None,
+            },
+            (Rounded::Sqrt | Rounded::Fma | Rounded::Integral, None) => None,
+        };
+        value.ok_or_else(|| self.unsupported(format!("`{rounded:?}` with a rounding mode in this format")))
+    }
+}
+
+/// Functions about the exponent of a number.
+fn scaled(function: Math, kind: Scalar, x: u128, args: &Args<'_>) -> Option<u128> {
+    let format = kind.float_kind()?;
+    Some(match function {
+        Math::Ldexp => {
+            let by = args.int(1).clamp(i128::from(i32::MIN) / 4, i128::from(i32::MAX) / 4);
+            float::scale(format, x, by as i32)
+        }
+        Math::Ilogb => Scalar::I32.from_int(float::exponent(format, x).into()),
+        Math::Logb => float::exponent_as_float(format, x),
+        Math::Nextafter => float::next_after(format, x, args.as_kind(1, kind)),
+        _ => return None,
+    })
 }
 
 macro_rules! host {
@@ -77,6 +146,8 @@ macro_rules! host {
                 Math::Pow => x.powf(y),
                 Math::Cbrt => x.cbrt(),
                 Math::Hypot => x.hypot(y),
+                Math::Expm1 => x.exp_m1(),
+                Math::Log1p => x.ln_1p(),
                 _ => return None,
             })
         }
@@ -157,9 +228,7 @@ fn exact_zero(kind: Scalar) -> u128 {
 }
 
 fn subtract(kind: Scalar, x: u128, y: u128) -> u128 {
-    let difference = kind
-        .float_kind()
-        .and_then(|format| summa_c::float::arithmetic(summa_c::tree::BinaryOp::Sub, format, x, y));
+    let difference = kind.float_kind().and_then(|format| float::arithmetic(BinaryOp::Sub, format, x, y));
     difference.unwrap_or(x)
 }
 

@@ -8,6 +8,7 @@ mod digits;
 mod integer;
 mod math;
 mod memory;
+mod parse;
 mod print;
 mod string;
 
@@ -80,6 +81,9 @@ impl Machine<'_> {
             }
             LibFn::Ctype(class) => ctype::classify(class, args.int(0)),
             LibFn::Math(function) => self.math(function, &args, site.result)?,
+            LibFn::Rounded(rounded) => self.rounded(rounded, &args, site.result)?,
+            LibFn::ParseInteger(digits) => self.parse_integer(digits, &args)?,
+            LibFn::ParsedLength => self.parsed_length(&args)?,
             _ if integer::is_integer(model) => {
                 let (value, fault) = integer::compute(model, &args, self.memory.pointer_size);
                 if let Some(kind) = fault {
