@@ -6,37 +6,22 @@
 
 #![allow(clippy::print_stdout, reason = "the table is for whoever runs it off-line")]
 
+mod verdicts;
+
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
-use summa_base::Budget;
 use summa_c::types::DataModel;
+use summa_cfa::Checks;
 use summa_cfa::analysis::Analyses;
-use summa_cfa::{Cfa, Checks, EdgeId, Op};
+use summa_engines::Config;
 use summa_engines::config::PRESETS;
-use summa_engines::{Choice, Config, Outcome, Task, run};
-use summa_proof::check_and_trim;
 use summa_testkit::programs::try_checked;
-use summa_testkit::{Truth, generate, generate_recursive, minimise, number, replays, truth};
+use summa_testkit::{Truth, generate, generate_recursive, minimise, number, truth};
+use verdicts::{Verdict, complaint, verdict};
 
 /// For the programs on the way to a smaller one.
 const MINIMISING: Duration = Duration::from_secs(120);
-/// For the check of a proof at least.
-const CHECKING: Duration = Duration::from_secs(5);
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Verdict {
-    True,
-    False,
-    /// An error that the interpreter does not reach with the inputs that came with it.
-    FalseWithoutReplay,
-    Unknown(String),
-    /// Safe, with a proof that is refused.
-    Unproved(String),
-    Panic,
-}
-
 /// Every third program is about recursion.
 fn program(seed: u64) -> String {
     if seed % 3 == 2 { generate_recursive(seed) } else { generate(seed) }
@@ -45,51 +30,6 @@ fn program(seed: u64) -> String {
 /// In every fifth one, operations that go wrong are errors too.
 fn checks(seed: u64) -> Checks {
     if seed % 5 == 4 { Checks::ALL } else { Checks::NONE }
-}
-
-fn verdict(config: &Config, cfa: &Cfa, facts: &Analyses, time: Duration) -> Verdict {
-    let replay = |choices: &[Choice]| replays(cfa, choices.iter().map(|c| (&c.input, c.value.as_ref())));
-    let is_error = |edge: EdgeId| matches!(cfa.edges[edge].op, Op::Error { .. });
-    let task = Task::new(cfa, facts, Budget::with_time(time), &is_error);
-    let answer = catch_unwind(AssertUnwindSafe(|| {
-        let report = run(config, &task, &mut |choices| replay(choices));
-        let confirmed = match (&report.outcome, report.proof) {
-            (Outcome::Safe, Some(Ok(mut proof))) => {
-                let budget = Budget::with_time(CHECKING.max(time));
-                check_and_trim(cfa, facts, &is_error, &mut proof, &budget, &|_| false).map(drop).map_err(
-                    |refusal| match refusal.is_wrong() {
-                        true => Verdict::Unproved(refusal.to_string()),
-                        false => Verdict::Unknown(refusal.to_string()),
-                    },
-                )
-            }
-            (Outcome::Safe, Some(Err(why))) => Err(Verdict::Unknown(why)),
-            (Outcome::Safe, None) => Err(Verdict::Unproved("no proof".to_owned())),
-            _ => Ok(()),
-        };
-        (report.outcome, confirmed)
-    }));
-    let (outcome, confirmed) = match answer {
-        Ok(answer) => answer,
-        Err(_) => return Verdict::Panic,
-    };
-    match outcome {
-        Outcome::Safe => confirmed.map_or_else(|refused| refused, |()| Verdict::True),
-        Outcome::Error { inputs, .. } if replay(&inputs) => Verdict::False,
-        Outcome::Error { .. } => Verdict::FalseWithoutReplay,
-        Outcome::Unknown { reason } => Verdict::Unknown(reason.to_string()),
-    }
-}
-
-/// What is wrong with a verdict, if something is.
-fn complaint(verdict: &Verdict, truth: Truth) -> Option<&'static str> {
-    match (verdict, truth) {
-        (Verdict::True, Truth::Error) => Some("says TRUE, but an error is reachable"),
-        (Verdict::False, Truth::Safe) => Some("says FALSE, but no error is reachable"),
-        (Verdict::FalseWithoutReplay, _) => Some("says FALSE without a replay"),
-        (Verdict::Panic, _) => Some("panics"),
-        _ => None,
-    }
 }
 
 /// The program as small as possible with the same complaint about the same engine.

@@ -1,5 +1,6 @@
 //! What tests share: programs from text, the optional task set, replays, and random programs whose truth is known.
 //!
+//! [`generate_rounding()`] and [`generate_copies()`] write programs about the rounding mode and about indeterminate bytes.
 //! [`generate()`] writes a small C program from a seed, [`generate_recursive()`] one about recursion; [`truth()`] runs it with every input that it admits and so knows whether
 //! an error is reachable; [`minimise()`] cuts a program down while something about it stays.
 //!
@@ -17,7 +18,7 @@ pub mod tamper;
 pub mod tasks;
 pub mod truth;
 
-pub use generate::{generate, generate_recursive};
+pub use generate::{generate, generate_copies, generate_recursive, generate_rounding};
 pub use minimise::minimise;
 pub use programs::{automata, automata_in, read};
 pub use random::Random;

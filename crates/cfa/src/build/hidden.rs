@@ -25,6 +25,8 @@ use summa_c::tree::{
 };
 use summa_c::types::{FunctionType, Type, TypeId};
 
+const KEPT_ADDRESS: &str = "the address of `errno` is kept, and the object changes unseen";
+
 /// The state that the functions of this program have.
 #[derive(Debug, Default)]
 pub(super) struct Hidden {
@@ -320,6 +322,11 @@ impl FunctionBuilder<'_> {
     /// The address of `errno`, which gets its value now if something may have written it.
     fn locate_errno(&mut self, result: Option<PlaceId>, span: Span) {
         let (Some(errno), Some(place)) = (self.context.hidden.errno, result) else { return };
+        // `errno` itself is a temporary that the front end made; any other variable keeps the address.
+        let own = match self.context.program.exprs.place(place).kind {
+            PlaceKind::Var(var) if matches!(self.context.program.vars[var].kind, VarKind::Temp(_)) => var,
+            _ => return self.unsupported(KEPT_ADDRESS.to_string(), span),
+        };
         let int = self.context.program.types.int;
         let (mark, zero) = (self.hidden_place(errno.is_marked), self.int(int, 0));
         let is_marked = self.context.program.exprs.load(mark);
@@ -336,9 +343,7 @@ impl FunctionBuilder<'_> {
         let pointer = program.types.pointer_to(int);
         let address = program.exprs.intern(ExprKind::Addr(value), pointer);
         self.answer(Some(place), address, span);
-        if let PlaceKind::Var(var) = self.context.program.exprs.place(place).kind {
-            self.errno_pointers.insert(var);
-        }
+        self.errno_pointers.insert(own);
     }
 
     // ---- random numbers ----
@@ -470,7 +475,7 @@ pub(super) fn refuse_kept_addresses(draft: &mut Draft, program: &Program, pointe
             | Op::Unsupported { .. } => false,
         };
         if keeps {
-            draft.make_unsupported(edge, "the address of `errno` is kept, and the object changes unseen");
+            draft.make_unsupported(edge, KEPT_ADDRESS);
         }
     }
 }

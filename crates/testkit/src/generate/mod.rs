@@ -7,9 +7,14 @@
 //! The last assertion is made to measure: the program without it is run with all inputs to see which values an expression
 //! really has, and the assertion is just true or just false of them. Others, in loops and functions, are drawn blindly.
 
+mod copies;
 mod expressions;
 mod recursion;
+mod rounding;
 mod statements;
+
+pub use copies::generate_copies;
+pub use rounding::{RoundingProgram, generate_rounding};
 
 use crate::programs::try_automata;
 use crate::random::Random;
