@@ -1,12 +1,12 @@
 //! What a run may use: time, and the flag by which anyone can stop it.
 //!
-//! There are three kinds of time. A limit that the user names is time on the wall. A limit that the system has set for the processor's time is
-//! what all threads of the process work. And shares that parts of a run get of it are what their own thread works, so that a busy
-//! machine changes nothing about them; other threads that look at such a budget pass over its share.
+//! There are two kinds of limits. The *ends* of a run are real time: on the wall what the user names, of the processor what the system has set (that is
+//! what all threads of the process work). And *shares* that parts of a run get of it are counted work of their own thread ([`crate::clock`]): how far
+//! a part gets is the same in every run, however busy the machine is. Other threads that look at such a budget pass over its share.
 //!
-//! A budget is asked often (`check` costs a counter increment; clocks are read every few hundred calls).
+//! A budget is asked often (`check` costs a few counter increments; clocks are read every few hundred calls).
 
-use crate::clock;
+use crate::clock::{self, PATIENCE, Unit};
 use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -29,22 +29,66 @@ impl std::fmt::Display for Exhausted {
     }
 }
 
-/// The end of a share: so long may this thread have worked then.
+/// The real ends of a run.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Ends {
+    wall: Option<Instant>,
+    /// Of all threads together, from the start of the process.
+    process: Option<Duration>,
+}
+
+impl Ends {
+    pub fn are_reached(&self) -> bool {
+        self.wall.is_some_and(|end| Instant::now() >= end)
+            || self.process.is_some_and(|end| clock::of_process() >= end)
+    }
+
+    /// Is there any?
+    pub fn is_some(&self) -> bool {
+        self.wall.is_some() || self.process.is_some()
+    }
+}
+
+/// The end of a share: so much may this thread have counted then.
 #[derive(Clone, Copy, Debug)]
 struct Share {
     thread: ThreadId,
     end: Duration,
+    /// By the clock of the processor, for work that counts nothing.
+    guard: Duration,
+}
+
+/// The time that was named for a run, of which its parts get shares.
+#[derive(Clone, Copy, Debug)]
+struct Given {
+    wall: Option<Duration>,
+    process: Option<Duration>,
+    thread: ThreadId,
+    /// What the thread had counted before.
+    since: Duration,
+}
+
+impl Given {
+    /// The time of the run for each of so many threads, at most one of them at work on the wall.
+    fn time(&self, threads: u32) -> Option<Duration> {
+        [self.wall, self.process.map(|time| time / threads.max(1))].into_iter().flatten().min()
+    }
+
+    /// What is left of it by this thread's count. A part that comes late has something left: the count is not the clock, which may be slower.
+    fn left(&self, threads: u32) -> Option<Duration> {
+        const LEAST: u32 = 10;
+        let is_own = self.thread == std::thread::current().id();
+        let done = clock::counted().saturating_sub(if is_own { self.since } else { Duration::ZERO });
+        self.time(threads).map(|time| time.saturating_sub(done).max(time / LEAST))
+    }
 }
 
 /// The limits of one run. Clones share the interrupt flag.
 #[derive(Clone, Debug)]
 pub struct Budget {
-    wall: Option<Instant>,
-    /// Of all threads together, from the start of the process.
-    process: Option<Duration>,
+    ends: Ends,
     share: Option<Share>,
-    /// The time of the whole run as it was given, whatever is left of it.
-    given: Option<Duration>,
+    given: Option<Given>,
     interrupt: Arc<AtomicBool>,
     calls: Cell<u32>,
 }
@@ -54,8 +98,7 @@ impl Budget {
 
     pub fn unlimited() -> Self {
         Self {
-            wall: None,
-            process: None,
+            ends: Ends::default(),
             share: None,
             given: None,
             interrupt: Arc::default(),
@@ -72,37 +115,49 @@ impl Budget {
     #[must_use]
     pub fn at_most(&self, limit: Duration) -> Self {
         let thread = std::thread::current().id();
-        let end = clock::of_thread().saturating_add(limit);
-        let end = self.own_share().map_or(end, |share| share.end.min(end));
-        Self { share: Some(Share { thread, end }), ..self.clone() }
+        let mut end = clock::counted().saturating_add(limit);
+        let mut guard = clock::of_thread().saturating_add(limit.saturating_mul(PATIENCE));
+        if let Some(share) = self.own_share() {
+            (end, guard) = (end.min(share.end), guard.min(share.guard));
+        }
+        Self { share: Some(Share { thread, end, guard }), ..self.clone() }
+    }
+
+    /// The same as a whole run that may do so much work, whatever time that takes.
+    #[must_use]
+    pub fn with_work(&self, limit: Duration) -> Self {
+        let limit = self.given().map_or(limit, |given| given.min(limit));
+        self.at_most(limit).with_given(Some(limit), self.given.and_then(|given| given.process))
     }
 
     /// The same, and no later than this on the wall.
     #[must_use]
     pub fn until(&self, end: Option<Instant>) -> Self {
-        let wall = match (self.wall, end) {
+        let wall = match (self.ends.wall, end) {
             (Some(a), Some(b)) => Some(a.min(b)),
             (a, b) => a.or(b),
         };
-        Self { wall, ..self.clone() }
+        Self { ends: Ends { wall, ..self.ends }, ..self.clone() }
     }
 
     /// The same, and all threads may have worked no longer than this since the process began.
     #[must_use]
     pub fn with_process_time(&self, limit: Duration) -> Self {
-        let process = Some(self.process.map_or(limit, |other| other.min(limit)));
-        Self { process, ..self.clone() }
+        let process = Some(self.ends.process.map_or(limit, |other| other.min(limit)));
+        Self { ends: Ends { process, ..self.ends }, ..self.clone() }
     }
 
-    /// The same, as one of a run for which somebody named this time.
+    /// The same, as one of a run that gets this time from now on: on the wall, or of the processor for all threads together. Shares are parts of it.
     #[must_use]
-    pub fn with_given(&self, limit: Duration) -> Self {
-        Self { given: Some(self.given.map_or(limit, |other| other.min(limit))), ..self.clone() }
+    pub fn with_given(&self, wall: Option<Duration>, process: Option<Duration>) -> Self {
+        let (thread, since) = (std::thread::current().id(), clock::counted());
+        let is_some = wall.is_some() || process.is_some();
+        Self { given: is_some.then_some(Given { wall, process, thread, since }), ..self.clone() }
     }
 
-    /// The time that was named for the run: unlike what is left of it, that is the same in every run.
+    /// The time that was named for the run: unlike what is left of it, that does not depend on what was done so far.
     pub fn given(&self) -> Option<Duration> {
-        self.given
+        self.given?.time(1)
     }
 
     /// The same deadlines, with another flag: whoever gives it must pass on an interrupt of this budget.
@@ -113,7 +168,7 @@ impl Budget {
 
     /// What is left of this thread's share, so that another thread can have it.
     pub fn share_left(&self) -> Option<Duration> {
-        self.own_share().map(|share| share.end.saturating_sub(clock::of_thread()))
+        self.own_share().map(|share| share.end.saturating_sub(clock::counted()))
     }
 
     /// The same as a budget of this thread, with what was left of another one's share.
@@ -122,26 +177,30 @@ impl Budget {
         share.map_or_else(|| self.clone(), |share| self.at_most(share))
     }
 
-    /// The time that is left for this thread, if it is alone at work; None if there is no limit.
+    /// The time that is left for this thread, if it is alone at work; None if there is no limit. It is counted: the same in every run.
     pub fn remaining(&self) -> Option<Duration> {
         self.remaining_among(1)
     }
 
     /// The time that is left for this thread and others, each of which works as much as it does.
     pub fn remaining_among(&self, threads: u32) -> Option<Duration> {
-        let wall = self.wall.map(|end| end.saturating_duration_since(Instant::now()));
-        let process = self.process.map(|end| end.saturating_sub(clock::of_process()) / threads.max(1));
-        [wall, process, self.share_left()].into_iter().flatten().min()
+        let given = self.given.and_then(|given| given.left(threads));
+        [given, self.share_left()].into_iter().flatten().min()
+    }
+
+    /// When the run ends in real time.
+    pub fn ends(&self) -> Ends {
+        self.ends
     }
 
     /// When the run ends on the wall, if it does.
     pub fn wall(&self) -> Option<Instant> {
-        self.wall
+        self.ends.wall
     }
 
     /// How long all threads may work, from the start of the process.
     pub fn process_time(&self) -> Option<Duration> {
-        self.process
+        self.ends.process
     }
 
     /// One of `parts` of what is left: questions of a run that are answered one after the other.
@@ -149,12 +208,14 @@ impl Budget {
     pub fn part(&self, parts: u32) -> Self {
         let parts = parts.max(1);
         let now = Instant::now();
-        let wall = self.wall.and_then(|end| now.checked_add(end.saturating_duration_since(now) / parts));
+        let wall = self.ends.wall.and_then(|end| now.checked_add(end.saturating_duration_since(now) / parts));
         let worked = clock::of_process();
-        let process = self.process.map(|end| worked.saturating_add(end.saturating_sub(worked) / parts));
+        let process = self.ends.process.map(|end| worked.saturating_add(end.saturating_sub(worked) / parts));
         let share = self.share_left().map(|left| left / parts);
-        let given = self.given.map(|given| given / parts);
-        Self { wall, process, given, ..self.clone() }.taken_over(share)
+        let left = self.given.and_then(|given| given.left(1)).map(|left| left / parts);
+        let is_wall = self.given.is_some_and(|given| given.time(1) == given.wall);
+        let whole = Self { ends: Ends { wall, process }, ..self.clone() }.taken_over(share);
+        if is_wall { whole.with_given(left, None) } else { whole.with_given(None, left) }
     }
 
     /// The flag that stops the run when set.
@@ -164,19 +225,19 @@ impl Budget {
 
     /// Cheap enough for inner loops.
     pub fn check(&self) -> Result<(), Exhausted> {
+        clock::count(Unit::Look, 1);
         let calls = self.calls.get().wrapping_add(1);
         self.calls.set(calls);
         if calls.is_multiple_of(Self::CLOCK_EVERY) { self.check_now() } else { Ok(()) }
     }
 
-    /// Reads the flag and the clocks.
+    /// Reads the flag, the counts and the clocks.
     pub fn check_now(&self) -> Result<(), Exhausted> {
         if self.interrupt.load(Ordering::Relaxed) {
             return Err(Exhausted::Interrupted);
         }
-        let is_over = self.wall.is_some_and(|end| Instant::now() >= end)
-            || self.process.is_some_and(|end| clock::of_process() >= end)
-            || self.own_share().is_some_and(|share| clock::of_thread() >= share.end);
+        let is_used = |share: Share| clock::counted() >= share.end || clock::of_thread() >= share.guard;
+        let is_over = self.own_share().is_some_and(is_used) || self.ends.are_reached();
         if is_over { Err(Exhausted::Time) } else { Ok(()) }
     }
 
@@ -229,9 +290,26 @@ mod tests {
 
     #[test]
     fn the_time_of_the_process_is_shared() {
-        let budget = Budget::unlimited().with_process_time(clock::of_process() + Duration::from_secs(1000));
+        let budget = Budget::unlimited().with_given(None, Some(Duration::from_secs(1000)));
         let (alone, among) = (budget.remaining(), budget.remaining_among(4));
         let (alone, among) = (alone.expect("a limit"), among.expect("a limit"));
-        assert!(among < alone && among > alone / 5);
+        assert_eq!(among, alone / 4);
+        assert_eq!((budget.part(2).given(), budget.given()), (Some(alone / 2), Some(alone)));
+    }
+
+    #[test]
+    fn shares_are_counted() {
+        let run = Budget::unlimited().with_given(Some(Duration::from_secs(10)), None);
+        let share = run.at_most(Duration::from_secs(1));
+        assert_eq!((run.remaining(), share.remaining()), (run.given(), Some(Duration::from_secs(1))));
+        while share.check().is_ok() {
+            clock::count(Unit::Step, 1_000);
+        }
+        assert_eq!(share.remaining(), Some(Duration::ZERO));
+        let left = run.remaining().expect("a limit");
+        assert!(left <= Duration::from_secs(9) && left > Duration::from_secs(8), "{left:?}");
+        // However much is counted, real time may be left.
+        clock::count(Unit::Question, 1_000_000_000);
+        assert_eq!((run.check_now(), run.remaining()), (Ok(()), Some(Duration::from_secs(1))));
     }
 }

@@ -1,18 +1,75 @@
-//! Time that was worked, as the processor counts it, beside the time on the wall.
+//! Work that is counted, so that a run repeats, beside the time that it takes, which no run repeats.
 //!
-//! On a busy machine much more time goes by on the wall than a thread works. So shares of engines and limits of single questions are
-//! measured in the time of the thread at work: how far an engine gets does not depend on who else is busy. What a user says with a time limit
-//! is meant on the wall.
+//! What an engine may do with its share must not depend on how fast or how busy the machine is, or verdicts would. So each thread counts what it does
+//! in units of which two runs with the same input do the same number: questions to the solver in the solver's own unit, steps of executions, looks at the budget,
+//! allocations of memory. One table gives each unit its price, about what it takes on an ordinary machine, and so the sum is a time: counted time.
+//! Shares and limits of single questions are counted; only the limit that a user names is time on the wall, and the system's that of the processor.
+//!
+//! Limits: what happens between two units is not seen. Whoever limits work this way adds a guard of real time, with so wide a margin ([`PATIENCE`]) that it
+//! only ends what hangs.
 
 use rustix::time::{ClockId, clock_gettime};
+use std::cell::Cell;
 use std::time::Duration;
 
-/// How long this thread has worked.
+/// A guard gives so many times as long as the work should take.
+pub const PATIENCE: u32 = 8;
+
+/// What is counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unit {
+    /// What Z3 counts itself (`rlimit`).
+    Solver,
+    /// A question to it.
+    Question,
+    /// A step of an execution.
+    Step,
+    /// Somebody asked whether the budget is used up.
+    Look,
+    /// Memory was asked for. Only the program `summa` counts it; in tests of single crates their own allocator does not.
+    Allocation,
+}
+
+/// What each unit takes with all that goes with it, in nanoseconds: fitted to 161 stages of engines on 60 public tasks. Of those that took longer
+/// than 30 ms, half took between 0.8 and 1.5 times as long as counted, and all but one in twenty between 0.5 and 2.3 times.
+const PRICES: [u64; 5] = [260, 300_000, 8, 3_000, 60];
+
+thread_local! {
+    static COUNTS: [Cell<u64>; PRICES.len()] = const { [const { Cell::new(0) }; PRICES.len()] };
+}
+
+/// This thread has done so many of these.
+#[inline]
+pub fn count(unit: Unit, number: u64) {
+    COUNTS.with(|counts| {
+        let cell = &counts[unit as usize];
+        cell.set(cell.get().wrapping_add(number));
+    });
+}
+
+/// What this thread has counted, as a time.
+pub fn counted() -> Duration {
+    let nanos = COUNTS.with(|counts| {
+        counts
+            .iter()
+            .zip(PRICES)
+            .fold(0u64, |sum, (count, price)| sum.saturating_add(count.get().saturating_mul(price)))
+    });
+    Duration::from_nanos(nanos)
+}
+
+/// How many units of the solver use up this time; at least one.
+pub fn solver_units(time: Duration) -> u32 {
+    let units = time.as_nanos().div_ceil(u128::from(PRICES[Unit::Solver as usize]));
+    u32::try_from(units).unwrap_or(u32::MAX).max(1)
+}
+
+/// How long this thread has worked, by the clock of the processor.
 pub fn of_thread() -> Duration {
     time(ClockId::ThreadCPUTime)
 }
 
-/// How long all threads of this process have worked.
+/// How long all threads of this process have worked, by the clock of the processor.
 pub fn of_process() -> Duration {
     time(ClockId::ProcessCPUTime)
 }
@@ -25,7 +82,7 @@ fn time(clock: ClockId) -> Duration {
     Duration::new(seconds, nanos)
 }
 
-/// The work of this thread from a moment on.
+/// The counted work of this thread from a moment on.
 #[derive(Clone, Copy, Debug)]
 pub struct Work {
     started: Duration,
@@ -33,11 +90,11 @@ pub struct Work {
 
 impl Work {
     pub fn start() -> Self {
-        Self { started: of_thread() }
+        Self { started: counted() }
     }
 
     pub fn elapsed(self) -> Duration {
-        of_thread().saturating_sub(self.started)
+        counted().saturating_sub(self.started)
     }
 }
 
@@ -46,15 +103,29 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_work_counts() {
-        let (work, process) = (Work::start(), of_process());
+    fn only_what_is_counted_counts() {
+        let work = Work::start();
+        assert_eq!(work.elapsed(), Duration::ZERO);
+        count(Unit::Step, 1_000_000);
+        assert_eq!(work.elapsed(), Duration::from_nanos(1_000_000 * PRICES[Unit::Step as usize]));
+        // Another thread begins at its own beginning.
+        assert_eq!(std::thread::spawn(counted).join().expect("a thread"), Duration::ZERO);
+    }
+
+    #[test]
+    fn the_processor_counts_too() {
+        let (thread, process) = (of_thread(), of_process());
         let mut rounds = 0u64;
-        while work.elapsed() < Duration::from_millis(2) {
+        while of_thread() == thread {
             rounds = std::hint::black_box(rounds + 1);
         }
         assert!(rounds > 0 && of_process() > process);
-        // Another thread begins at its own beginning.
-        let other = std::thread::spawn(of_thread).join().expect("a thread");
-        assert!(other < of_process());
+    }
+
+    #[test]
+    fn times_are_units_of_the_solver() {
+        let price = PRICES[Unit::Solver as usize];
+        assert_eq!(solver_units(Duration::from_nanos(7 * price)), 7);
+        assert_eq!((solver_units(Duration::ZERO), solver_units(Duration::MAX)), (1, u32::MAX));
     }
 }

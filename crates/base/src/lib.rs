@@ -14,7 +14,7 @@ pub mod symbol;
 pub mod table;
 pub mod union_find;
 
-pub use budget::{Budget, Exhausted};
+pub use budget::{Budget, Ends, Exhausted};
 pub use id::Id;
 pub use symbol::{Interner, Symbol};
 pub use table::{Csr, IdMap, IdSet, IdVec};

@@ -21,6 +21,8 @@ pub struct Diagnostic {
     pub related: Vec<(Span, String)>,
     /// What the user can do.
     pub help: Option<String>,
+    /// A limit of memory is the reason, and not the input.
+    pub is_limit: bool,
 }
 
 impl Diagnostic {
@@ -32,7 +34,14 @@ impl Diagnostic {
             label: String::new(),
             related: Vec::new(),
             help: None,
+            is_limit: false,
         }
+    }
+
+    /// A limit of memory is the reason.
+    pub fn because_of_limit(mut self) -> Self {
+        self.is_limit = true;
+        self
     }
 
     pub fn warning(span: Span, message: impl Into<String>) -> Self {

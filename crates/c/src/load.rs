@@ -106,7 +106,7 @@ fn compile(sources: SourceMap, dialects: Vec<Dialect>, model: DataModel) -> Resu
         Ok(Err(panic)) => std::panic::resume_unwind(panic),
         Err(error) => {
             let message = format!("no thread for the front end could be started: {error}");
-            let diagnostics = vec![Diagnostic::error(crate::Span::NONE, message)];
+            let diagnostics = vec![Diagnostic::error(crate::Span::NONE, message).because_of_limit()];
             Err(LoadFailure { sources: SourceMap::new(), diagnostics })
         }
     }

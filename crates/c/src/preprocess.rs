@@ -74,17 +74,20 @@ pub struct LoadError {
     /// What the preprocessor said, line by line.
     pub details: Vec<String>,
     pub help: Option<String>,
+    /// A limit of memory is the reason, and not the file.
+    pub is_limit: bool,
 }
 
 impl LoadError {
     fn new(path: &Path, message: String) -> Self {
-        Self { path: path.to_owned(), message, details: Vec::new(), help: None }
+        Self { path: path.to_owned(), message, details: Vec::new(), help: None, is_limit: false }
     }
 
     /// One diagnostic without a place in the source.
     pub fn into_diagnostic(self) -> Diagnostic {
         let mut diagnostic = Diagnostic::error(Span::NONE, self.to_string());
         diagnostic.help = self.help;
+        diagnostic.is_limit = self.is_limit;
         diagnostic
     }
 }
@@ -243,9 +246,8 @@ fn preprocess(path: &Path, options: &PreprocessOptions) -> Result<String, LoadEr
             }
             Err(Failure::OutOfMemory(limit)) => {
                 let limit = limit >> 20;
-                return error(format!(
-                    "memory limit: `{candidate}` needs more than {limit} MB for `{shown}`"
-                ));
+                let message = format!("memory limit: `{candidate}` needs more than {limit} MB for `{shown}`");
+                return Err(LoadError { is_limit: true, ..LoadError::new(path, message) });
             }
             Err(Failure::Other(why)) => {
                 return error(format!("cannot run the preprocessor `{candidate}`: {why}"));

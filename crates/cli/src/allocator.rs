@@ -9,6 +9,7 @@ use mimalloc::MiMalloc;
 use std::alloc::{GlobalAlloc, Layout};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
+use summa_base::clock::{self, Unit};
 
 const WORDS: &str = "\nVerdict: UNKNOWN(memory limit)\n";
 const MESSAGE: &str = "summa: no memory is left\n";
@@ -47,8 +48,10 @@ unsafe impl GlobalAlloc for Allocator {
     }
 }
 
+/// Each request is counted as work of its thread: engines ask for memory about as often as they do something.
 #[inline]
 fn given(memory: *mut u8) -> *mut u8 {
+    clock::count(Unit::Allocation, 1);
     if memory.is_null() {
         end();
     }

@@ -139,6 +139,12 @@ pub(crate) struct Verify {
     #[arg(long, aliases = ["timelimit", "timeout"], value_name = "TIME", value_parser = parse_duration)]
     pub(crate) time_limit: Option<Duration>,
 
+    /// Stop after so much work: counted in steps and questions, and so the same in every run, however busy the machine is
+    ///
+    /// The unit is about a second of an ordinary machine (60, 60s, 15min).
+    #[arg(long, value_name = "TIME", value_parser = parse_duration)]
+    pub(crate) work_limit: Option<Duration>,
+
     /// Run up to this many engines at once, if the strategy chooses them; the first answer counts
     #[arg(short, long, value_name = "N", default_value_t = 1, value_parser = parse_jobs, conflicts_with = "config")]
     pub(crate) jobs: usize,
@@ -258,6 +264,12 @@ pub(crate) struct CheckProof {
     /// Stop after this time (60, 60s, 15min)
     #[arg(long, aliases = ["timelimit", "timeout"], value_name = "TIME", value_parser = parse_duration)]
     pub(crate) time_limit: Option<Duration>,
+
+    /// Stop after so much work: counted in steps and questions, and so the same in every run, however busy the machine is
+    ///
+    /// The unit is about a second of an ordinary machine (60, 60s, 15min).
+    #[arg(long, value_name = "TIME", value_parser = parse_duration)]
+    pub(crate) work_limit: Option<Duration>,
 
     /// Print only the verdict
     #[arg(short, long)]

@@ -19,7 +19,7 @@ use crate::symbolic::{self, Answer, Tried};
 use crate::verdict::Verdict;
 use std::sync::OnceLock;
 use std::time::Duration;
-use summa_base::Budget;
+use summa_base::{Budget, Exhausted};
 use summa_cfa::EdgeId;
 use summa_cfa::analysis::Analyses;
 use summa_engines::features::Features;
@@ -364,10 +364,19 @@ impl Case<'_> {
         Decision { stats, ..decision }
     }
 
-    /// UNKNOWN for this reason, unless it is that memory ran out.
+    /// UNKNOWN for this reason, unless it is that memory ran out, that somebody interrupted, or work that was limited: whatever follows from that is
+    /// no reason.
     fn stopped(&self, reason: String) -> Verdict {
-        let reason = if self.word.is_out_of_memory() { Limit::Memory.reason().to_owned() } else { reason };
-        Verdict::Unknown(reason)
+        let is_time = reason == Limit::Time.reason() && !self.budget.ends().are_reached();
+        Verdict::Unknown(if self.word.is_out_of_memory() {
+            Limit::Memory.reason().to_owned()
+        } else if self.budget.check_now() == Err(Exhausted::Interrupted) {
+            Limit::Signal.reason().to_owned()
+        } else if is_time && self.options.work_limit.is_some() {
+            "work limit".to_owned()
+        } else {
+            reason
+        })
     }
 
     fn violated(&self, violation: Violation, engine: String) -> Decision {

@@ -48,7 +48,7 @@ impl EngineRun {
         let config = config::load(asked.config, asked.options.encoding).map_err(wrong)?;
         accept(&config).map_err(wrong)?;
         let word = LastWord::default();
-        let budget = within(&budget, asked.options.time_limit);
+        let budget = within(&budget, asked.options.time_limit, asked.options.work_limit);
         let limits = Limits::of(&budget, asked.options.input.memory_limit, TIME_FOR_WRITING);
         let wanted = asked.wanted;
         word.watch(limits, Exit::Unknown, move |limit| {

@@ -1,6 +1,7 @@
 //! From the command line to a frozen automaton: which files, which property, which data model, then `c` and `cfa`.
 
 use crate::args::{Input, Source};
+use crate::process::Limit;
 use crate::property::{DEFAULT_ERROR_FUNCTIONS, Property, PropertyError, Specification};
 use crate::task::Task;
 use crate::verdict::Exit;
@@ -148,9 +149,14 @@ impl Job {
         function: Option<&str>,
     ) -> Result<Loaded, Box<Failure>> {
         let loaded = read.map_err(|failure| {
+            let is_limit = failure.diagnostics.iter().any(|diagnostic| diagnostic.is_limit);
+            let (exit, reason) = match is_limit {
+                true => (Exit::Unknown, Limit::Memory.reason()),
+                false => (Exit::BadInput, "the input could not be read"),
+            };
             Box::new(Failure {
-                exit: Exit::BadInput,
-                reason: "the input could not be read".to_owned(),
+                exit,
+                reason: reason.to_owned(),
                 diagnostics: failure.diagnostics,
                 sources: failure.sources,
             })

@@ -30,6 +30,7 @@ mod written;
 
 use args::{Cli, Command};
 use clap::Parser;
+use process::{Broken, Limit};
 use report::Report;
 use std::process::ExitCode;
 use summa_base::Budget;
@@ -75,11 +76,17 @@ fn main() -> ExitCode {
         Command::CheckProof(options) => commands::check_proof::check_proof(options, budget),
     };
     let exit = process::on_large_stack(memory_limit(&command), move || work(budget));
-    let exit = exit.unwrap_or_else(|_panic| {
-        if let Command::Verify(options) = &command {
-            report_for(options).verdict(&Verdict::Unknown("internal error".to_owned()));
+    let exit = exit.unwrap_or_else(|broken| {
+        let (reason, exit) = match broken {
+            Broken::NoStack => (Limit::Memory.reason(), Exit::Unknown),
+            Broken::Panic(_) => ("internal error", Exit::Internal),
+        };
+        match &command {
+            Command::Verify(options) => report_for(options).verdict(&Verdict::Unknown(reason.to_owned())),
+            _ if exit == Exit::Unknown => Report::new(false).error(reason),
+            _ => {}
         }
-        Exit::Internal
+        exit
     });
     written::exit(exit).into()
 }

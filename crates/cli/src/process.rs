@@ -5,8 +5,8 @@ use crate::verdict::Exit;
 use crate::written;
 use std::cell::Cell;
 use std::panic::{self, PanicHookInfo};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 use summa_base::{Budget, clock};
 
@@ -41,19 +41,28 @@ fn limit_memory(bytes: u64) -> Result<(), String> {
         .map_err(|error| format!("cannot limit the memory: {error}"))
 }
 
+/// What the system leaves this process of the processor's time.
+fn processor_limit() -> Option<Duration> {
+    let seconds = rlimit::Resource::CPU.get_soft().ok().filter(|&limit| limit != rlimit::INFINITY);
+    seconds.map(Duration::from_secs)
+}
+
+/// What is kept of the processor's time for the last words.
+fn kept(limit: Duration) -> Duration {
+    limit.mul_f64(0.05).max(Duration::from_millis(200)).min(limit / 2)
+}
+
 /// The time that a run may take: on the wall what the user says, and of the processor what the system leaves this process. Whoever limits
-/// the latter from outside (`ulimit -t`, benchmark tools) need not say it twice. A little of it is kept for the last words.
-pub(crate) fn within(budget: &Budget, asked: Option<Duration>) -> Budget {
-    const KEPT: f64 = 0.05;
+/// the latter from outside (`ulimit -t`, benchmark tools) need not say it twice. A little of it is kept for the last words. Work that is limited besides
+/// takes the time that it takes.
+pub(crate) fn within(budget: &Budget, asked: Option<Duration>, work: Option<Duration>) -> Budget {
+    let process = processor_limit().map(|limit| limit - kept(limit));
     let mut budget = budget.until(asked.and_then(|limit| Instant::now().checked_add(limit)));
-    if let Some(limit) = asked {
-        budget = budget.with_given(limit);
+    if let Some(limit) = process {
+        budget = budget.with_process_time(limit);
     }
-    if let Some(seconds) = rlimit::Resource::CPU.get_soft().ok().filter(|&limit| limit != rlimit::INFINITY) {
-        let limit = Duration::from_secs(seconds).mul_f64(1.0 - KEPT);
-        budget = budget.with_process_time(limit).with_given(limit);
-    }
-    budget
+    let budget = budget.with_given(asked, process);
+    work.map_or(budget.clone(), |limit| budget.with_work(limit))
 }
 
 /// The first SIGINT or SIGTERM sets the flag, so that what is known can be printed; the second one ends the process.
@@ -63,7 +72,15 @@ pub(crate) fn stop_on_signals(flag: &Arc<AtomicBool>) -> std::io::Result<()> {
         signal_hook::flag::register_conditional_shutdown(signal, IMPATIENT_EXIT, flag.clone())?;
         signal_hook::flag::register(signal, flag.clone())?;
     }
+    // The system says so when its limit of the processor's time is reached, and would end the process without a word.
+    signal_hook::flag::register(libc::SIGXCPU, processor_is_over().clone())?;
     Ok(())
+}
+
+/// Set when the system says that its limit of the processor's time is reached.
+fn processor_is_over() -> &'static Arc<AtomicBool> {
+    static IS_OVER: OnceLock<Arc<AtomicBool>> = OnceLock::new();
+    IS_OVER.get_or_init(Arc::default)
 }
 
 /// Why the watch ended a run.
@@ -104,11 +121,14 @@ impl Limits {
         }
         let now = Instant::now();
         let wall = budget.wall().map(|end| with_patience(end.saturating_duration_since(now)) + to_write);
-        let worked = clock::of_process();
-        let left = budget.process_time().map(|end| with_patience(end.saturating_sub(worked)));
+        // Later than the budget says, and so early that there is time for the last words.
+        let worked = budget.process_time().map(|end| match processor_limit() {
+            Some(limit) => end.max(limit.saturating_sub(kept(limit) / 2)),
+            None => end,
+        });
         Self {
             wall: wall.and_then(|wall| now.checked_add(wall)),
-            worked: left.map(|left| worked + left),
+            worked,
             memory,
             interrupt: budget.interrupt(),
         }
@@ -117,6 +137,7 @@ impl Limits {
     fn is_out_of_time(&self) -> bool {
         self.wall.is_some_and(|end| Instant::now() >= end)
             || self.worked.is_some_and(|end| clock::of_process() >= end)
+            || processor_is_over().load(Ordering::Relaxed)
     }
 }
 
@@ -224,20 +245,30 @@ pub(crate) fn report_panics() {
     panic::set_hook(Box::new(report_panic));
 }
 
-/// Runs `work` on a thread with a large stack, or a quarter of the memory if that is less. `Err` is the message of a
-/// panic.
+/// Why some work did not come to its end.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Broken {
+    /// The message of a panic.
+    Panic(String),
+    /// There is no memory for a stack.
+    NoStack,
+}
+
+/// Runs `work` on a thread with a large stack, or a quarter of the memory if that is less.
 pub(crate) fn on_large_stack<T: Send>(
     memory_limit: Option<u64>,
     work: impl FnOnce() -> T + Send,
-) -> Result<T, String> {
-    let stack = memory_limit.map_or(STACK_BYTES, |limit| (limit / 4).min(STACK_BYTES)) as usize;
+) -> Result<T, Broken> {
+    let addresses = rlimit::Resource::AS.get_soft().ok();
+    let least = [memory_limit, addresses].into_iter().flatten().min();
+    let stack = least.map_or(STACK_BYTES, |limit| (limit / 4).min(STACK_BYTES)) as usize;
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().name("summa".to_owned()).stack_size(stack);
-        let running =
-            thread.spawn_scoped(scope, work).map_err(|error| format!("cannot start a thread: {error}"))?;
+        let running = thread.spawn_scoped(scope, work).map_err(|_| Broken::NoStack)?;
         running.join().map_err(|payload| {
             let text = payload.downcast_ref::<String>().cloned();
-            text.or_else(|| payload.downcast_ref::<&str>().map(|text| (*text).to_owned())).unwrap_or_default()
+            let text = text.or_else(|| payload.downcast_ref::<&str>().map(|text| (*text).to_owned()));
+            Broken::Panic(text.unwrap_or_default())
         })
     })
 }
@@ -266,8 +297,8 @@ mod tests {
     #[test]
     fn a_panic_comes_back_as_text() {
         assert_eq!(on_large_stack(None, || 7), Ok(7));
-        let result: Result<(), String> = on_large_stack(None, || panic!("invariant {}", 3));
-        assert_eq!(result, Err("invariant 3".to_owned()));
+        let result: Result<(), Broken> = on_large_stack(None, || panic!("invariant {}", 3));
+        assert_eq!(result, Err(Broken::Panic("invariant 3".to_owned())));
     }
 
     #[test]

@@ -372,7 +372,7 @@ fn an_interrupt_ends_in_a_verdict() {
     let mut command = Command::new(env!("CARGO_BIN_EXE_summa"));
     command.args(["run", "--steps", "1000000000000", &path]).stdout(std::process::Stdio::piped());
     let child = command.spawn().unwrap();
-    std::thread::sleep(std::time::Duration::from_millis(300));
+    support::until_at_work(&child, 100);
     let killed = Command::new("kill").arg("-TERM").arg(child.id().to_string()).status().unwrap();
     assert!(killed.success());
     let output = child.wait_with_output().unwrap();

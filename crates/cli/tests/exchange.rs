@@ -47,7 +47,7 @@ fn programs() -> Vec<Program> {
 
 fn summa(arguments: &[&str], program: &Program) -> (String, Output) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_summa"));
-    command.args(arguments).args(["--time-limit", "20"]).args(&program.options).arg(&program.path);
+    command.args(arguments).args(["--work-limit", "20"]).args(&program.options).arg(&program.path);
     let output = command.output().unwrap();
     (String::from_utf8_lossy(&output.stdout).into_owned(), output)
 }

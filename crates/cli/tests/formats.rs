@@ -112,7 +112,7 @@ fn vacuous_success_is_told() {
     let folder = folder("vacuous");
     let check = |name: &str, program: &str, part: &str| {
         std::fs::write(folder.join(name), program).unwrap();
-        let out = text(&summa(&folder, &format!("verify --time-limit 20 {name}")).stdout);
+        let out = text(&summa(&folder, &format!("verify --work-limit 20 {name}")).stdout);
         assert!(out.lines().any(|line| line.starts_with("Warning:") && line.contains(part)), "{out}");
     };
     check("nothing.c", "int main(void) { return 0; }\n", "nothing to reach");
@@ -145,7 +145,7 @@ fn the_only_execution_is_carried_out() {
     }
     for (number, verdict) in [(last, "FALSE(unreach-call)"), (last ^ 1, "TRUE")] {
         std::fs::write(folder.join("long.c"), program(&number.to_string())).unwrap();
-        let out = text(&summa(&folder, "verify --explain --time-limit 20 long.c").stdout);
+        let out = text(&summa(&folder, "verify --explain --work-limit 20 long.c").stdout);
         assert!(out.ends_with(&format!("Verdict: {verdict}\n")), "{out}");
         // An engine that finds a path to the error has it executed, too.
         let is_executed = out.lines().any(|line| line.starts_with("Tried:       execution ("));

@@ -179,7 +179,7 @@ fn what_changed_is_analysed_again() {
         for (what, safe, unsafe_) in PAIRS {
             let _ = std::fs::remove_dir_all(folder.join("kept"));
             let (safe, unsafe_) = (format!("{HEAD}{safe}"), format!("{HEAD}{unsafe_}"));
-            let plain = format!("--config {config} --time-limit 20");
+            let plain = format!("--config {config} --work-limit 20");
             let options = format!("{plain} --load-summaries kept --save-summaries kept");
             // Both ways, and again with what both left behind.
             for program in [&safe, &unsafe_, &safe, &unsafe_] {
@@ -337,7 +337,7 @@ fn random_programs_have_the_same_verdicts() {
     for seed in 0..12 {
         let program = summa_testkit::generate_recursive(seed);
         for config in ["value-bam-rec", "interval-bam-rec", "value+predicate-bam-rec"] {
-            let plain = format!("--config {config} --time-limit 3");
+            let plain = format!("--config {config} --work-limit 3");
             let first = verify(&folder, &format!("{plain} --save-summaries kept"), &program);
             let again = verify(&folder, &format!("{plain} --load-summaries kept"), &program);
             loaded += again.loaded;

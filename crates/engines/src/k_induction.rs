@@ -8,7 +8,7 @@
 //! invariants, k segments without error are not followed by one with an error. Together with the base case, which covers all
 //! executions of at most k segments, no execution has an error: its last k + 1 segments would contradict the step.
 //!
-//! Invariants are refined beside ([`crate::invariants::beside`]): when the step fails, what is known by then is added.
+//! Invariants are refined in turns with the engine ([`crate::invariants::beside`]): when the step fails, more precise ones are looked for.
 //!
 //! Limits: programs with recursion have no finite set of cut points, so only base case and forward condition are tried.
 
@@ -20,7 +20,7 @@ use crate::judge::unsupported;
 use crate::proof::{Lemmas, Written, of_induction, of_unrolling};
 use crate::task::{Choice, Outcome, Reason, Replay, Report, Task};
 use crate::unrolling::{Arg, Findings, Unroller};
-use std::thread::Scope;
+use summa_base::clock::Work;
 use summa_cfa::NodeId;
 use summa_cpa::Stop;
 use summa_domains::callstack::StackId;
@@ -58,26 +58,22 @@ pub fn run<'t>(task: &Task<'t>, settings: Settings, replay: &mut Replay<'_>) -> 
         Ok(unroller) => unroller,
         Err(reason) => return Report::new(Outcome::unknown(reason), task),
     };
-    // The analyses beside end with the scope: `induction` is dropped in it, which stops them.
-    let (outcome, base, proof) = std::thread::scope(|scope| {
-        let mut induction = Induction {
-            task,
-            settings,
-            scope,
-            unroller: &mut unroller,
-            points: None,
-            open: Vec::new(),
-            invariants: None,
-            beside: None,
-            has_lemmas: false,
-            base: None,
-            lemmas: Lemmas::default(),
-            method: None,
-        };
-        let outcome = induction.deepen(replay).unwrap_or_else(Outcome::unknown);
-        let proof = matches!(outcome, Outcome::Safe).then(|| induction.proof());
-        (outcome, induction.base.take(), proof)
-    });
+    let mut induction = Induction {
+        task,
+        settings,
+        unroller: &mut unroller,
+        points: None,
+        open: Vec::new(),
+        invariants: None,
+        beside: Beside::new(task, Work::start()),
+        has_lemmas: false,
+        base: None,
+        lemmas: Lemmas::default(),
+        method: None,
+    };
+    let outcome = induction.deepen(replay).unwrap_or_else(Outcome::unknown);
+    let proof = matches!(outcome, Outcome::Safe).then(|| induction.proof());
+    let base = induction.base.take();
     let mut report = Report::new(outcome, task);
     report.proof = proof;
     report.stats.solvers.push(("unrolling", unroller.predicate().logic.statistics()));
@@ -105,10 +101,9 @@ pub fn step_graph<'t>(task: &Task<'t>, head: NodeId, k: u32) -> Result<Graph<'t>
     Ok(unroller.graph(reached))
 }
 
-struct Induction<'i, 's, 'e, 't> {
+struct Induction<'i, 't> {
     task: &'i Task<'t>,
     settings: Settings,
-    scope: &'s Scope<'s, 'e>,
     unroller: &'i mut Unroller<'t>,
     /// All cut points; None before they were looked for.
     points: Option<Vec<(StackId, NodeId)>>,
@@ -116,8 +111,8 @@ struct Induction<'i, 's, 'e, 't> {
     open: Vec<(StackId, NodeId)>,
     /// None before one was needed.
     invariants: Option<Invariants>,
-    /// Where more of them may come from at any time.
-    beside: Option<Beside>,
+    /// Where more of them come from.
+    beside: Beside,
     has_lemmas: bool,
     /// The last unrolling from the start.
     base: Option<Arg<'t>>,
@@ -127,7 +122,7 @@ struct Induction<'i, 's, 'e, 't> {
     method: Option<Method>,
 }
 
-impl<'s, 't: 's> Induction<'_, 's, '_, 't> {
+impl Induction<'_, '_> {
     /// Algorithm 3.
     fn deepen(&mut self, replay: &mut Replay<'_>) -> Result<Outcome, Reason> {
         let mut k = self.settings.start.max(1);
@@ -214,14 +209,13 @@ impl<'s, 't: 's> Induction<'_, 's, '_, 't> {
         }
         let Some(known) = &self.invariants else {
             self.task.board.set_phase("interval invariants");
-            self.beside = Beside::start(self.scope, self.task);
-            let first = self.beside.as_ref().map(|beside| beside.first(&self.task.budget)).transpose()?;
+            let first = self.beside.first(self.task)?;
             self.invariants = Some(Invariants::default());
-            self.conjoin(&first.flatten().unwrap_or_default());
+            self.conjoin(&first.unwrap_or_default());
             return Ok(true);
         };
         if self.has_lemmas || !self.settings.lemmas {
-            return Ok(self.listen());
+            return self.listen();
         }
         self.has_lemmas = true;
         self.task.board.set_phase("lemmas");
@@ -238,20 +232,20 @@ impl<'s, 't: 's> Induction<'_, 's, '_, 't> {
             // Not in time: what is not known to be inductive is not used.
             Err(Stop::Exhausted(_)) => {
                 self.task.budget.check_now()?;
-                Ok(self.listen())
+                self.listen()
             }
-            Err(_) => Ok(self.listen()),
+            Err(_) => self.listen(),
         }
     }
 
-    /// Takes what the analyses beside have found meanwhile; false if that is nothing new.
-    fn listen(&mut self) -> bool {
-        while let Some(found) = self.beside.as_ref().and_then(Beside::next) {
+    /// Takes what more precise analyses find; false if that is nothing new.
+    fn listen(&mut self) -> Result<bool, Reason> {
+        while let Some(found) = self.beside.next(self.task)? {
             if self.conjoin(&found) {
-                return true;
+                return Ok(true);
             }
         }
-        false
+        Ok(false)
     }
 
     /// Adds bounds to the invariants; false if they were there before.

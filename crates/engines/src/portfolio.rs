@@ -2,7 +2,7 @@
 //!
 //! What an engine is and what counts as an answer is the caller's business; here are time and threads. Each attempt gets its share of
 //! the time that is left; with several at once, the shares grow accordingly. Engines that run at once share the program and the board, which
-//! nobody locks; the first answer stops the others. With one job at a time a run is deterministic but for limits of time.
+//! nobody locks; the first answer stops the others. With one job at a time a run is deterministic but for its end in real time.
 
 use crate::strategy::{Stage, Work};
 use crate::task::Task;
@@ -57,8 +57,8 @@ pub fn carry_out<'t, A: Send>(
     attempts
 }
 
-/// This part of the time that is left, and no more than that, for each of `jobs` engines that run at once. It is time that the engine
-/// works: how busy the machine is has no say in what a plan comes to.
+/// This part of the time that is left, and no more than that, for each of `jobs` engines that run at once. It is counted work of the engine:
+/// how fast and how busy the machine is has no say in what a plan comes to.
 fn part(budget: &Budget, jobs: usize, plan: &Stage) -> Budget {
     let jobs = u32::try_from(jobs).unwrap_or(1);
     let share = plan.share * f64::from(jobs);

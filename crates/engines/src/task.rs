@@ -84,8 +84,7 @@ impl<'t> Task<'t> {
 
     /// The limits of one question to the solver, as they are now.
     pub fn limits(&self) -> Limits {
-        let timeout = self.budget.remaining().map_or(self.query_timeout, |left| left.min(self.query_timeout));
-        Limits { timeout: Some(timeout), interrupt: Some(self.budget.interrupt()) }
+        Limits::of(&self.budget, self.query_timeout)
     }
 
     /// A solver of its own family.

@@ -211,11 +211,16 @@ pub struct Outcome {
     pub output: Vec<u8>,
 }
 
+/// Steps, and bytes that were moved without steps, as steps.
+pub(crate) fn work(steps: u64, moved: u64) -> u64 {
+    const BYTES_IN_A_STEP: u64 = 32;
+    steps.saturating_add(moved / BYTES_IN_A_STEP)
+}
+
 impl Outcome {
     /// What the run cost, in steps: also what was done in few of them. The same in every run, unlike its time.
     pub fn work(&self) -> u64 {
-        const BYTES_IN_A_STEP: u64 = 32;
-        self.steps.saturating_add(self.moved / BYTES_IN_A_STEP)
+        work(self.steps, self.moved)
     }
 
     /// Did the run reach an error call or a failed assertion?

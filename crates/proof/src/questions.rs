@@ -57,8 +57,7 @@ impl Questions {
             Some(solver) => solver,
             none => none.insert(new_solver()?),
         };
-        let time = self.budget.remaining().map_or(time, |left| left.min(time));
-        solver.set_limits(Limits { timeout: Some(time), interrupt: Some(self.budget.interrupt()) });
+        solver.set_limits(Limits::of(&self.budget, time));
         solver.push();
         for &formula in formulas {
             solver.assert(terms, formula);

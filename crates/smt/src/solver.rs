@@ -8,6 +8,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
+use summa_base::{Budget, Ends};
 use summa_term::{Term, Terms};
 
 /// The answer to a check.
@@ -42,20 +43,29 @@ pub enum Reason {
 /// Bounds on one query.
 #[derive(Clone, Debug, Default)]
 pub struct Limits {
+    /// Counted work (`summa_base::clock`), not time: what is answered within it does not depend on the machine.
     pub timeout: Option<Duration>,
     /// Raised from another thread: the query ends soon after.
     pub interrupt: Option<Arc<AtomicBool>>,
+    /// The ends of the run in real time.
+    pub ends: Ends,
 }
 
 impl Limits {
     pub fn timeout(timeout: Duration) -> Self {
-        Self { timeout: Some(timeout), interrupt: None }
+        Self { timeout: Some(timeout), ..Self::default() }
     }
 
-    /// The same with at most this much time.
+    /// At most this much work, within what is left to this thread of a budget.
+    pub fn of(budget: &Budget, timeout: Duration) -> Self {
+        let timeout = budget.remaining().map_or(timeout, |left| left.min(timeout));
+        Self { timeout: Some(timeout), interrupt: Some(budget.interrupt()), ends: budget.ends() }
+    }
+
+    /// The same with at most this much work.
     pub fn at_most(&self, timeout: Duration) -> Self {
         let timeout = self.timeout.map_or(timeout, |given| given.min(timeout));
-        Self { timeout: Some(timeout), interrupt: self.interrupt.clone() }
+        Self { timeout: Some(timeout), ..self.clone() }
     }
 
     pub fn is_interrupted(&self) -> bool {

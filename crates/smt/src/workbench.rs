@@ -19,7 +19,7 @@ pub(crate) struct Workbench {
     cores: Z3Solver,
     /// Interruption from outside, for all questions.
     outer: Limits,
-    /// When this thread has worked so long.
+    /// When this thread has counted so much work.
     deadline: Option<Duration>,
     pub(crate) queries: u64,
 }
@@ -27,7 +27,7 @@ pub(crate) struct Workbench {
 impl Workbench {
     pub(crate) fn new(family: &Family, outer: Limits) -> Result<Self, NativeError> {
         let mut solver = Z3Solver::new(family)?;
-        solver.set_incremental_work(INCREMENTAL_WORK)?;
+        solver.set_incremental_work(INCREMENTAL_WORK);
         let cores = Z3Solver::new(family)?;
         Ok(Self { family: family.clone(), solver, cores, outer, deadline: None, queries: 0 })
     }
@@ -41,10 +41,10 @@ impl Workbench {
         self.outer.timeout.unwrap_or(Duration::MAX)
     }
 
-    /// From now on all questions together get this much time, and never more than the time given before.
+    /// From now on all questions together get this much time (counted), and never more than the time given before.
     pub(crate) fn within(&mut self, budget: Duration) -> Option<Duration> {
         let before = self.deadline;
-        let end = clock::of_thread().checked_add(budget);
+        let end = clock::counted().checked_add(budget);
         self.deadline = match (before, end) {
             (Some(before), Some(end)) => Some(before.min(end)),
             (before, end) => before.or(end),
@@ -59,13 +59,13 @@ impl Workbench {
 
     /// No time left, or interrupted.
     pub(crate) fn is_over(&self) -> bool {
-        self.outer.is_interrupted() || self.deadline.is_some_and(|deadline| clock::of_thread() >= deadline)
+        self.outer.is_interrupted() || self.deadline.is_some_and(|deadline| clock::counted() >= deadline)
     }
 
     /// Limits for one question.
     pub(crate) fn limits(&self) -> Limits {
         match self.deadline {
-            Some(deadline) => self.outer.at_most(deadline.saturating_sub(clock::of_thread())),
+            Some(deadline) => self.outer.at_most(deadline.saturating_sub(clock::counted())),
             None => self.outer.clone(),
         }
     }

@@ -21,7 +21,7 @@ fn ask(is_whole: bool, limits: Limits, is_started: &AtomicBool) -> Answer {
     let mut terms = Terms::new();
     let mut solver = Z3Solver::new(&Family::new().unwrap()).unwrap();
     let work = if is_whole { 1 } else { u32::MAX };
-    solver.set_incremental_work(work).unwrap();
+    solver.set_incremental_work(work);
     solver.set_limits(limits);
     let [x, y] = ["x", "y"].map(|name| {
         let family = terms.declare(name, Sort::Bv(64));
@@ -44,7 +44,7 @@ fn the_solver_catches_no_interrupts() {
     assert!(!is_caught());
     for is_whole in [false, true] {
         let [flag, is_started] = [(); 2].map(|()| Arc::new(AtomicBool::new(false)));
-        let limits = Limits { timeout: None, interrupt: Some(Arc::clone(&flag)) };
+        let limits = Limits { interrupt: Some(Arc::clone(&flag)), ..Limits::default() };
         let started = Arc::clone(&is_started);
         let asking = std::thread::spawn(move || ask(is_whole, limits, &started));
         while !is_started.load(Ordering::SeqCst) {

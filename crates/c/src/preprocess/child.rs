@@ -40,6 +40,8 @@ const MAX_COMPLAINTS: u64 = 1 << 20;
 
 /// What a command said.
 pub(super) struct Said {
+    /// There is no such command.
+    is_missing: bool,
     pub(super) is_success: bool,
     pub(super) output: Vec<u8>,
     pub(super) complaints: Vec<u8>,
@@ -63,6 +65,10 @@ impl From<io::Error> for Failure {
 /// Runs a command to its end.
 pub(super) fn run(program: &str, words: &[&str], arguments: &[OsString]) -> Result<Said, Failure> {
     let memory = process_memory();
+    let no_memory = |failure| match failure {
+        Failure::Other(error) if error.kind() == ErrorKind::OutOfMemory => Failure::OutOfMemory(memory),
+        other => other,
+    };
     let mut shell = Command::new("sh");
     shell.arg("-c").arg(SUPERVISOR).arg("preprocess").arg((memory >> 10).to_string());
     shell.arg(program).args(words).args(arguments).stdin(Stdio::piped()).process_group(0);
@@ -73,11 +79,13 @@ pub(super) fn run(program: &str, words: &[&str], arguments: &[OsString]) -> Resu
             collect(plain)
         }
         said => said,
-    }?;
-    if !said.is_success && ran_out(&said.complaints) {
-        return Err(Failure::OutOfMemory(memory));
     }
-    Ok(said)
+    .map_err(no_memory)?;
+    match said {
+        said if !said.is_success && ran_out(&said.complaints) => Err(Failure::OutOfMemory(memory)),
+        said if said.is_missing => Err(Failure::NotInstalled),
+        said => Ok(said),
+    }
 }
 
 fn collect(mut command: Command) -> Result<Said, Failure> {
@@ -100,10 +108,8 @@ fn collect(mut command: Command) -> Result<Said, Failure> {
     let status = child.wait()?;
     drop(lifeline);
     let complaints = complaints.map(|thread| thread.join().unwrap_or_default()).unwrap_or_default();
-    if status.code() == Some(NO_COMMAND) {
-        return Err(Failure::NotInstalled);
-    }
-    Ok(Said { is_success: is_success(status), output, complaints })
+    let is_missing = status.code() == Some(NO_COMMAND);
+    Ok(Said { is_missing, is_success: is_success(status), output, complaints })
 }
 
 /// The beginning of what the compiler complains about; the rest is read and dropped, so that it can go on.
@@ -133,6 +139,7 @@ fn ran_out(complaints: &[u8]) -> bool {
         "Cannot allocate memory",
         "failed to map segment",
         "bad_alloc",
+        "Cannot fork",
     ]
     .iter()
     .any(|words| text.contains(words))

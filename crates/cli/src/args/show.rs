@@ -133,6 +133,12 @@ pub(crate) struct EngineOptions {
     #[arg(long, aliases = ["timelimit", "timeout"], value_name = "TIME", value_parser = parse_duration)]
     pub(crate) time_limit: Option<Duration>,
 
+    /// Stop after so much work: counted in steps and questions, and so the same in every run, however busy the machine is
+    ///
+    /// The unit is about a second of an ordinary machine (60, 60s, 15min).
+    #[arg(long, value_name = "TIME", value_parser = parse_duration)]
+    pub(crate) work_limit: Option<Duration>,
+
     #[command(flatten)]
     pub(crate) input: Input,
 }

@@ -20,7 +20,7 @@ use summa_engines::Task;
 
 pub(crate) fn show(options: &ShowCfa, budget: Budget) -> Exit {
     let report = Report::new(false);
-    let (word, budget) = (LastWord::default(), within(&budget, options.time_limit));
+    let (word, budget) = (LastWord::default(), within(&budget, options.time_limit, None));
     let limits = Limits::of(&budget, options.memory_limit, Duration::ZERO);
     word.watch(limits, Exit::Unknown, move |limit| {
         report.error(&format!("{}: there are no automata", limit.reason()));

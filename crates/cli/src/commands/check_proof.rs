@@ -16,7 +16,7 @@ use summa_proof::{Proof, check};
 pub(crate) fn check_proof(options: &CheckProof, budget: Budget) -> Exit {
     let report = Report::new(options.quiet);
     let word = LastWord::default();
-    let budget = within(&budget, options.time_limit);
+    let budget = within(&budget, options.time_limit, options.work_limit);
     let limits = Limits::of(&budget, options.input.memory_limit, Duration::ZERO);
     let last = report;
     word.watch(limits, Exit::Unknown, move |limit| {

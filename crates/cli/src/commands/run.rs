@@ -21,7 +21,7 @@ const MAX_MEMORY: u64 = 2 << 30;
 
 pub(crate) fn run(options: &Run, budget: Budget) -> Exit {
     let report = Report::new(false);
-    let (word, budget) = (LastWord::default(), within(&budget, options.time_limit));
+    let (word, budget) = (LastWord::default(), within(&budget, options.time_limit, None));
     let limits = Limits::of(&budget, options.input.memory_limit, Duration::ZERO);
     word.watch(limits, Exit::Unknown, move |limit| {
         report.line(format_args!("Outcome: stopped: {}", limit.reason()));

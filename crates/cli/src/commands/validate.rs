@@ -33,7 +33,7 @@ const OTHER_STEPS: u64 = 1_000_000;
 pub(crate) fn validate(options: &Validate, budget: Budget) -> Exit {
     let options = &options.verify;
     let report = Report::new(options.quiet);
-    let budget = within(&budget, options.time_limit);
+    let budget = within(&budget, options.time_limit, options.work_limit);
     let word = LastWord::default();
     let last = report;
     let limits = Limits::of(&budget, options.input.memory_limit, Duration::ZERO);

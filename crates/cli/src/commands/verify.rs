@@ -20,8 +20,8 @@ use crate::vacuity;
 use crate::verdict::{Exit, Verdict};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
-use summa_base::Budget;
 use summa_base::plain::Shown;
+use summa_base::{Budget, clock};
 use summa_cfa::build::UNDEFINED_SHIFT;
 use summa_cfa::{Edge, Op};
 use summa_engines::Config;
@@ -55,7 +55,7 @@ pub(crate) fn verify(options: &Verify, budget: Budget) -> Exit {
         Ok(output) => output,
         Err(message) => return wrong(message),
     };
-    let budget = within(&budget, options.time_limit);
+    let budget = within(&budget, options.time_limit, options.work_limit);
     let run = Run { options, report, output, config, archive, budget, rows: Arc::default() };
     // What is asked may take long to read as well.
     let word = LastWord::default();
@@ -327,6 +327,7 @@ fn statistics(
         report.line(format_args!("{name}: {value}"));
     }
     report.line(format_args!("Execution time: {:.3} ms", milliseconds(total.saturating_sub(front_end))));
+    report.line(format_args!("Counted work: {:.3} ms", milliseconds(clock::counted())));
     report.line(format_args!("Total time: {:.3} ms", milliseconds(total)));
 }
 

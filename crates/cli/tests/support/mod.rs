@@ -18,6 +18,23 @@ pub(crate) fn command(folder: &Path, arguments: &str) -> Command {
     command
 }
 
+/// Waits until the process has worked so many milliseconds, however long that takes; or it has ended.
+#[cfg(unix)]
+pub(crate) fn until_at_work(child: &std::process::Child, milliseconds: u64) {
+    // The 14th and 15th field are hundredths of a second; the second one, in parentheses, may have blanks.
+    let worked = || {
+        let text = std::fs::read_to_string(format!("/proc/{}/stat", child.id())).ok()?;
+        let fields = text.rsplit_once(')')?.1.split_whitespace().skip(11).take(2);
+        Some(fields.filter_map(|field| field.parse::<u64>().ok()).sum::<u64>() * 10)
+    };
+    if !Path::new("/proc/self/stat").exists() {
+        std::thread::sleep(std::time::Duration::from_millis(10 * milliseconds));
+    }
+    while worked().is_some_and(|worked| worked < milliseconds) {
+        std::thread::sleep(std::time::Duration::from_millis(1));
+    }
+}
+
 pub(crate) fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).unwrap()
 }

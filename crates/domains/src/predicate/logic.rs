@@ -31,8 +31,7 @@ impl Logic {
     }
 
     fn limits(&self, time: Duration) -> Limits {
-        let time = self.budget.remaining().map_or(time, |left| left.min(time));
-        Limits { timeout: Some(time), interrupt: Some(self.budget.interrupt()) }
+        Limits::of(&self.budget, time)
     }
 
     /// The next checks, also those that others make, take at most this long each.

@@ -1,31 +1,26 @@
-//! Interval invariants that are refined continuously, in a thread beside the engine that uses them.
+//! Interval invariants that are refined continuously, in turns with the engine that uses them.
 //!
 //! Paper: Beyer, Dangl, Wendler, *Boosting k-Induction with Continuously-Refined Invariants*, CAV 2015; Algorithm 3, lines 19 to 23.
-//! The analyses need no solver and share nothing with the engine but the program, which nobody changes. Each is more precise
-//! than the one before, and carried out once for all engines of a run; what a complete one found goes through a channel. The thread
-//! ends with its scope, at the latest: the engine's end is the flag that its budget looks at.
+//! The analyses need no solver and share nothing with the engine but the program. Each is more precise than the one before, and carried out once for
+//! all engines of a run.
 //!
-//! What an engine has heard of depends on the time that things take, and so does with which k a proof is found. Whatever it has
-//! heard of holds: whoever uses more or less of it is right all the same. The first analysis is waited for, and the others a moment, so
-//! that small programs behave in the same way in each run.
+//! In the paper they are carried out at the same time, and what an engine has heard of by then depends on the time that things take. Here they have their turn
+//! when the engine cannot go on, with about half of the work that the engine itself has done by then. An analysis that does not end with that
+//! is begun again when there is twice as much: so no analysis holds up an engine that would soon be done, and runs repeat.
 
 use super::intervals::{Analysed, DEFAULT_TIME, HeadBounds, Round, SHARE, analyse};
-use crate::shared::Shared;
 use crate::task::Task;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::thread::{Builder, Scope};
 use std::time::Duration;
-use summa_base::{Budget, Exhausted};
-use summa_cfa::Cfa;
-use summa_cfa::analysis::Analyses;
+use summa_base::Exhausted;
+use summa_base::clock::Work;
 use summa_cpa::Stop;
 use summa_domains::value;
 
 /// All analyses after the first take at most this part of the time that is left.
 const LATER_SHARE: f64 = 0.15;
-/// How long one waits for an analysis that may be about to end.
+/// The part of the engine's own work that an analysis may take, and what it may take in any case.
+const PACE: f64 = 0.5;
 const MOMENT: Duration = Duration::from_millis(20);
 /// States of an analysis with values; there may be many of a location.
 const MAX_STATES: u32 = 20_000;
@@ -48,81 +43,98 @@ fn rounds() -> [Round; 4] {
     ]
 }
 
-/// The receiving end.
+/// The analyses on behalf of one engine.
 pub(crate) struct Beside {
-    found: Receiver<Arc<Analysed>>,
-    stop: Arc<AtomicBool>,
+    /// The next one.
+    index: usize,
+    known: Option<HeadBounds>,
+    /// The engine's work from here on, with that of the analyses.
+    since: Work,
+    spent: Duration,
+    /// What those after the first may still take.
+    left: Duration,
+    /// What was not enough for the next one.
+    tried: Duration,
 }
 
 impl Beside {
-    /// Starts the analyses; None if there is no thread to be had.
-    pub(crate) fn start<'scope, 't: 'scope>(
-        scope: &'scope Scope<'scope, '_>,
-        task: &Task<'t>,
-    ) -> Option<Self> {
-        let (cfa, facts) = (task.cfa, task.facts);
-        let (sender, found) = channel();
-        // A flag of its own, so that the end of the engine stops this thread and nobody else.
-        let share = task.budget.share_left();
-        let stop = Arc::new(AtomicBool::new(false));
-        let whole = task.budget.stopped_by(&stop);
-        let shared = task.shared.clone();
-        let run = move || {
-            // Begun here: it is the work of this thread that counts.
-            let budget = whole.taken_over(share);
-            refine(cfa, facts, &shared, &budget, &sender)
-        };
-        Builder::new().name("invariants".to_owned()).spawn_scoped(scope, run).ok()?;
-        Some(Self { found, stop })
+    /// `since` is when the engine began.
+    pub(crate) fn new(task: &Task<'_>, since: Work) -> Self {
+        let left = part(task, LATER_SHARE);
+        Self { index: 0, known: None, since, spent: Duration::ZERO, left, tried: Duration::ZERO }
     }
 
-    /// What the first analysis found, when it has ended; None if it did not end in its time.
+    /// What the first analysis finds; None if it does not end in its time.
     ///
     /// # Errors
-    /// The engine must not wait any longer.
-    pub(crate) fn first(&self, budget: &Budget) -> Result<Option<Arc<Analysed>>, Exhausted> {
-        loop {
-            match self.found.recv_timeout(MOMENT) {
-                Ok(found) => return Ok(Some(found)),
-                Err(RecvTimeoutError::Disconnected) => return Ok(None),
-                Err(RecvTimeoutError::Timeout) => budget.check_now()?,
+    /// The engine must not go on.
+    pub(crate) fn first(&mut self, task: &Task<'_>) -> Result<Option<Arc<Analysed>>, Exhausted> {
+        match self.analyse(task, part(task, SHARE))? {
+            Turn::New(found) => Ok(Some(found)),
+            Turn::Nothing => Ok(None),
+            Turn::Unfinished => {
+                // What is more precise takes longer still.
+                self.index = rounds().len();
+                Ok(None)
             }
         }
     }
 
-    /// What was found since one asked last, if something was or is about to be.
-    pub(crate) fn next(&self) -> Option<Arc<Analysed>> {
-        self.found.recv_timeout(MOMENT).ok()
-    }
-}
-
-impl Drop for Beside {
-    fn drop(&mut self) {
-        self.stop.store(true, Ordering::Relaxed);
-    }
-}
-
-/// All analyses in turn, until nobody listens any more or the time is up.
-fn refine(cfa: &Cfa, facts: &Analyses, shared: &Shared, budget: &Budget, found: &Sender<Arc<Analysed>>) {
-    let share = |share: f64| budget.remaining().map_or(DEFAULT_TIME, |left| left.mul_f64(share));
-    let mut known: Option<HeadBounds> = None;
-    let mut limited = budget.at_most(share(SHARE));
-    for (index, round) in rounds().into_iter().enumerate() {
-        if index == 1 {
-            limited = budget.at_most(share(LATER_SHARE));
+    /// What the next ones find that is new; None if they find nothing more, or not yet.
+    ///
+    /// # Errors
+    /// The engine must not go on.
+    pub(crate) fn next(&mut self, task: &Task<'_>) -> Result<Option<Arc<Analysed>>, Exhausted> {
+        while self.index < rounds().len() {
+            let own = self.since.elapsed().saturating_sub(self.spent);
+            let time = own.mul_f64(PACE).max(MOMENT).min(self.left);
+            if time < self.tried.saturating_mul(2) {
+                return Ok(None);
+            }
+            let work = Work::start();
+            let turn = self.analyse(task, time)?;
+            self.left = self.left.saturating_sub(work.elapsed());
+            self.tried = if matches!(turn, Turn::Unfinished) { time } else { Duration::ZERO };
+            match turn {
+                Turn::New(found) => return Ok(Some(found)),
+                Turn::Nothing => {}
+                Turn::Unfinished => return Ok(None),
+            }
         }
-        let analysed = match shared.analysed(index, || analyse(cfa, facts, round, &limited)) {
-            Ok(Some(analysed)) => analysed,
+        Ok(None)
+    }
+
+    fn analyse(&mut self, task: &Task<'_>, time: Duration) -> Result<Turn, Exhausted> {
+        let Some(round) = rounds().into_iter().nth(self.index) else { return Ok(Turn::Nothing) };
+        let (budget, work) = (task.budget.at_most(time), Work::start());
+        let found = task.shared.analysed(self.index, || analyse(task.cfa, task.facts, round, &budget));
+        self.spent += work.elapsed();
+        let found = match found {
+            Err(Stop::Exhausted(_)) => {
+                task.budget.check_now()?;
+                return Ok(Turn::Unfinished);
+            }
             // Too large; others are not comparable.
-            Ok(None) => continue,
-            Err(Stop::Exhausted(_)) => return,
-            Err(Stop::Unsupported { .. } | Stop::GaveUp(_)) => continue,
+            Ok(None) | Err(Stop::Unsupported { .. } | Stop::GaveUp(_)) => None,
+            Ok(found) => found,
         };
-        let heads = analysed.heads.clone();
-        let is_new = known.as_ref() != Some(&heads);
-        if is_new && found.send(analysed).is_err() {
-            return;
-        }
-        known = Some(heads);
+        self.index += 1;
+        let Some(found) = found.filter(|found| self.known.as_ref() != Some(&found.heads)) else {
+            return Ok(Turn::Nothing);
+        };
+        self.known = Some(found.heads.clone());
+        Ok(Turn::New(found))
     }
+}
+
+enum Turn {
+    New(Arc<Analysed>),
+    /// It ended, and there is nothing new.
+    Nothing,
+    Unfinished,
+}
+
+/// This part of the time that is left.
+fn part(task: &Task<'_>, share: f64) -> Duration {
+    task.budget.remaining().map_or(DEFAULT_TIME, |left| left.mul_f64(share))
 }

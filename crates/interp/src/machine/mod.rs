@@ -13,10 +13,11 @@ use crate::memory::object::ObjectKind;
 use crate::memory::shared::Hole;
 use crate::memory::{Memory, Refusal};
 use crate::observer::Observer;
-use crate::outcome::{End, Fault, FaultKind, Outcome, Taint};
+use crate::outcome::{End, Fault, FaultKind, Outcome, Taint, work};
 use crate::policy::Policy;
 use crate::scalar::Scalar;
 use summa_base::FxHashSet;
+use summa_base::clock::{self, Unit};
 use summa_c::tree::VarId;
 use summa_cfa::{EdgeId, HaltKind, HavocSource, NodeId};
 
@@ -73,6 +74,8 @@ pub(crate) struct Machine<'r> {
     /// Steps left of those granted so far.
     pub(crate) fuel: i64,
     granted: u64,
+    /// What was counted as work so far.
+    counted: u64,
 }
 
 /// Steps between two looks at the clock.
@@ -113,6 +116,7 @@ impl<'r> Machine<'r> {
             pc: 0,
             fuel: 0,
             granted: 0,
+            counted: 0,
         };
         let mut stack = Vec::new();
         let Stop = if too_large {
@@ -139,9 +143,11 @@ impl<'r> Machine<'r> {
         if self.policy.check_leaks && is_end {
             end = self.check_leaks(end, stack);
         }
+        let steps = self.granted.saturating_add_signed(-self.fuel) + u64::from(uncounted);
+        self.count(steps);
         Outcome {
             end,
-            steps: self.granted.saturating_add_signed(-self.fuel) + u64::from(uncounted),
+            steps,
             moved: self.memory.moved,
             inputs: self.records,
             noted: self.noted,
@@ -235,6 +241,13 @@ impl<'r> Machine<'r> {
         if from_pointer { FaultKind::InvalidCall } else { FaultKind::Unreachable }
     }
 
+    /// So many steps were made, and what was moved without steps: that is work of this thread.
+    fn count(&mut self, steps: u64) {
+        let work = work(steps, self.memory.moved);
+        clock::count(Unit::Step, work.saturating_sub(self.counted));
+        self.counted = work;
+    }
+
     /// The fuel is used up: grants more, or ends the run.
     #[cold]
     pub(crate) fn refuel(&mut self) -> Flow<()> {
@@ -242,6 +255,7 @@ impl<'r> Machine<'r> {
         if used >= self.policy.max_steps {
             return Err(self.stop(End::StepLimit));
         }
+        self.count(used);
         if let Err(why) = self.policy.budget.check_now() {
             return Err(self.stop(End::Interrupted(why)));
         }

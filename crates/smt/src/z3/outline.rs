@@ -92,11 +92,10 @@ impl Outlines {
                 break;
             }
             let solver = NativeSolver::strategic(&family.context)?;
-            solver.set_work_limit(ROUND_WORK)?;
             for &formula in &formulas {
                 solver.assert(&family.native(terms, formula)?)?;
             }
-            match solver.check(&[], limits) {
+            match solver.check(&[], limits, Some(ROUND_WORK)) {
                 CheckResult::Unsat => return Ok(Outlined::Unsat),
                 CheckResult::Unknown(..) => break,
                 CheckResult::Sat => {}
@@ -269,7 +268,6 @@ impl Outlines {
         limits: &Limits,
     ) -> Result<Outlined, NativeError> {
         let solver = NativeSolver::strategic(&family.context)?;
-        solver.set_work_limit(ROUND_WORK)?;
         let fixed: Vec<Term> = model
             .values()
             .filter(|(name, _, value)| {
@@ -287,7 +285,7 @@ impl Outlines {
         for &formula in question.iter().chain(&fixed) {
             solver.assert(&family.native(terms, formula)?)?;
         }
-        Ok(match solver.check(&[], limits) {
+        Ok(match solver.check(&[], limits, Some(ROUND_WORK)) {
             CheckResult::Sat => Outlined::Sat(solver),
             CheckResult::Unsat | CheckResult::Unknown(..) => Outlined::Unknown,
         })
@@ -460,7 +458,7 @@ mod tests {
             for &formula in &question {
                 exact.assert(&family.native(&terms, formula).unwrap()).unwrap();
             }
-            let exact = exact.check(&[], &Limits::default());
+            let exact = exact.check(&[], &Limits::default(), None);
             match ask(&mut terms, &question) {
                 Outlined::Unsat => {
                     assert!(matches!(exact, CheckResult::Unsat), "{question:?}");

@@ -13,10 +13,10 @@ use super::values;
 use crate::model::Model;
 use crate::solver::{Answer, Limits, Reason, Solver, Statistics};
 use rustc_hash::FxHashMap;
-use summa_base::clock::Work;
+use summa_base::clock::{self, Work};
 use summa_term::{Kind, Op, Sort, Term, Terms, Value};
 
-/// Z3's own count; a second or two.
+/// Z3's own count; a second or so.
 const INCREMENTAL_WORK: u32 = 3_000_000;
 /// What a question may take before it is worth an outline.
 const FIRST_WORK: u32 = 300_000;
@@ -27,9 +27,8 @@ const OUTLINE_SHARE: f64 = 0.4;
 pub struct Z3Solver {
     family: Family,
     native: NativeSolver,
-    /// How much work the incremental solver may do for one check, and what it is set to.
+    /// How much work the incremental solver may do for one check.
     work: u32,
-    work_now: u32,
     outlines: Outlines,
     /// The incremental solver gave the last answer.
     by_increment: bool,
@@ -59,12 +58,10 @@ impl Z3Solver {
     /// Z3 could not make a solver: no memory.
     pub fn new(family: &Family) -> Result<Self, NativeError> {
         let native = NativeSolver::new(&family.context)?;
-        native.set_work_limit(FIRST_WORK)?;
         Ok(Self {
             family: family.clone(),
             native,
             work: INCREMENTAL_WORK,
-            work_now: FIRST_WORK,
             outlines: Outlines::default(),
             by_increment: true,
             whole: None,
@@ -77,21 +74,9 @@ impl Z3Solver {
     }
 
     /// How much work the incremental solver may do for one check before the question is asked as a whole; in Z3's own unit,
-    /// of which it does one or two million in a second.
-    ///
-    /// # Errors
-    /// Z3 refuses the parameter.
-    pub fn set_incremental_work(&mut self, limit: u32) -> Result<(), NativeError> {
+    /// of which it does some millions in a second.
+    pub fn set_incremental_work(&mut self, limit: u32) {
         self.work = limit;
-        self.allow(limit.min(FIRST_WORK))
-    }
-
-    fn allow(&mut self, work: u32) -> Result<(), NativeError> {
-        if self.work_now != work {
-            self.native.set_work_limit(work)?;
-            self.work_now = work;
-        }
-        Ok(())
     }
 
     pub fn family(&self) -> &Family {
@@ -185,8 +170,7 @@ impl Z3Solver {
         literals: &[Ast],
     ) -> Result<CheckResult, NativeError> {
         let start = Work::start();
-        self.allow(self.work.min(FIRST_WORK))?;
-        let mut result = self.native.check(literals, &self.limits);
+        let mut result = self.native.check(literals, &self.limits, Some(self.work.min(FIRST_WORK)));
         self.by_increment = true;
         if let CheckResult::Unknown(None, _) = result {
             let limits = self.limits_since(&start);
@@ -200,8 +184,7 @@ impl Z3Solver {
                 Outlined::Unknown => {}
             }
             if self.work > FIRST_WORK {
-                self.allow(self.work)?;
-                result = self.native.check(literals, &self.limits_since(&start));
+                result = self.native.check(literals, &self.limits_since(&start), Some(self.work));
                 self.by_increment = true;
             }
         }
@@ -249,7 +232,7 @@ impl Z3Solver {
         for &formula in self.scopes.iter().flat_map(|scope| &scope.formulas).chain(assumptions) {
             solver.assert(&self.family.native(terms, formula)?)?;
         }
-        let result = solver.check(&[], limits);
+        let result = solver.check(&[], limits, None);
         self.whole = Some(solver);
         Ok(result)
     }
@@ -287,9 +270,9 @@ impl Solver for Z3Solver {
     }
 
     fn check(&mut self, terms: &mut Terms, assumptions: &[Term]) -> Answer {
-        let start = Work::start();
+        let start = clock::of_thread();
         let answer = self.answer(terms, assumptions);
-        self.statistics.time += start.elapsed();
+        self.statistics.time += clock::of_thread().saturating_sub(start);
         self.statistics.count(&answer);
         self.last = Some(answer.clone());
         answer

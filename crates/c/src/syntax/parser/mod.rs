@@ -51,7 +51,7 @@ pub fn parse(source: &mut SourceMap, file: FileIx, names: &mut Interner) -> (Ast
     });
     let Some(Outcome { ast, mut diagnostics, too_deep_at }) = deep else {
         let message = "cannot start a thread to parse with: the system has no memory for its stack";
-        return (Ast::default(), vec![Diagnostic::error(Span::NONE, message)]);
+        return (Ast::default(), vec![Diagnostic::error(Span::NONE, message).because_of_limit()]);
     };
     if let Some(at) = too_deep_at {
         let label = format!("this is inside of more than {MAX_NESTING} other constructs");

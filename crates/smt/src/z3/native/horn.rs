@@ -52,9 +52,11 @@ impl Context {
             unsafe { Z3_fixedpoint_add_rule(c, engine.raw, rule.raw, None) };
             self.checked()?;
         }
-        let (answer, stopped) = self.watched.run(limits, || {
-            // SAFETY: as above; the array has the one element that its length says.
-            unsafe { Z3_fixedpoint_query_relations(c, engine.raw, 1, [query.raw].as_ptr()) }
+        // As a formula: for a question about relations Z3 does not look at the limit of its work.
+        let query = query.apply(&[])?;
+        let (answer, stopped) = self.run(limits, None, || {
+            // SAFETY: engine and query live in one context.
+            unsafe { Z3_fixedpoint_query(c, engine.raw, query.raw) }
         });
         match answer {
             // SAFETY: after an answer the definitions can be asked for; owned at once.

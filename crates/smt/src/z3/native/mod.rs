@@ -22,12 +22,14 @@ pub(crate) use inspect::View;
 pub(crate) use search::{CheckResult, NativeModel, NativeSolver};
 pub(crate) use watch::Stopped;
 
+use crate::solver::Limits;
 use rustc_hash::FxHashMap;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::ffi::{CStr, CString};
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 use std::sync::Arc;
+use summa_base::clock::{self, Unit};
 use summa_term::{Sort, Terms};
 use watch::Watched;
 use z3_sys::*;
@@ -42,6 +44,10 @@ pub(crate) type Result<T> = std::result::Result<T, NativeError>;
 pub(crate) struct Context {
     raw: Z3_context,
     watched: Arc<Watched>,
+    /// A solver without formulas: its statistics say what the context has counted.
+    counter: Z3_solver,
+    /// What a question may count now; 0 is without limit.
+    allowed: Cell<u32>,
     /// Array sorts are numbers of one [`Terms`] store: a context serves one store.
     sorts: RefCell<FxHashMap<Sort, Z3_sort>>,
 }
@@ -58,7 +64,59 @@ impl Context {
             Z3_set_error_handler(raw, None);
             raw
         };
-        Ok(Rc::new(Self { raw, watched: Watched::new(raw), sorts: RefCell::default() }))
+        // SAFETY: only the context is needed; the solver is counted at once, and goes with its context.
+        let counter = unsafe {
+            let counter = Z3_mk_simple_solver(raw).ok_or_else(|| NativeError("no solver".into()))?;
+            Z3_solver_inc_ref(raw, counter);
+            counter
+        };
+        let (watched, allowed, sorts) = (Watched::new(raw), Cell::new(0), RefCell::default());
+        Ok(Rc::new(Self { raw, watched, counter, allowed, sorts }))
+    }
+
+    /// Runs `call` within limits, and counts its work. It may do no more than `most` in Z3's unit either; to reach that is no time-out.
+    ///
+    /// Where Z3 does not look at the count while it works (tactics, projection), the guard of the limits ends it, and the work that was
+    /// allowed counts as done.
+    fn run<T>(&self, limits: &Limits, most: Option<u32>, call: impl FnOnce() -> T) -> (T, Option<Stopped>) {
+        let own = limits.timeout.map(clock::solver_units);
+        let allowed = [own, most].into_iter().flatten().min();
+        self.allow(allowed);
+        let before = self.units();
+        let (result, stopped) = self.watched.run(limits, call);
+        let used = self.units().wrapping_sub(before);
+        let is_over = own.is_some_and(|own| used >= own);
+        let counts = if stopped == Some(Stopped::TimeOut) { own.unwrap_or(used).max(used) } else { used };
+        clock::count(Unit::Solver, counts.into());
+        clock::count(Unit::Question, 1);
+        (result, stopped.or(is_over.then_some(Stopped::TimeOut)))
+    }
+
+    fn allow(&self, units: Option<u32>) {
+        let units = units.unwrap_or(0);
+        if self.allowed.replace(units) != units
+            && let Ok(value) = CString::new(units.to_string())
+        {
+            // SAFETY: name and value are texts that outlive the call, which copies them.
+            unsafe { Z3_update_param_value(self.raw, c"rlimit".as_ptr(), value.as_ptr()) };
+        }
+    }
+
+    /// What Z3 has counted in this context; it begins again at zero after 2³² units.
+    fn units(&self) -> u32 {
+        // SAFETY: the statistics are counted while they are read, and each name is copied at once.
+        unsafe {
+            let Some(statistics) = Z3_solver_get_statistics(self.raw, self.counter) else { return 0 };
+            Z3_stats_inc_ref(self.raw, statistics);
+            let is_it = |&i: &u32| {
+                let key = Z3_stats_get_key(self.raw, statistics, i);
+                !key.is_null() && CStr::from_ptr(key) == c"rlimit count"
+            };
+            let found = (0..Z3_stats_size(self.raw, statistics)).find(is_it);
+            let units = found.map_or(0, |i| Z3_stats_get_uint_value(self.raw, statistics, i));
+            Z3_stats_dec_ref(self.raw, statistics);
+            units
+        }
     }
 
     /// Owns a result, or says why there is none.
@@ -183,7 +241,10 @@ impl Drop for Context {
     fn drop(&mut self) {
         self.watched.forget();
         // SAFETY: handles hold an `Rc` of the context, so none is left; `forget` has ended interruptions from outside.
-        unsafe { Z3_del_context(self.raw) };
+        unsafe {
+            Z3_solver_dec_ref(self.raw, self.counter);
+            Z3_del_context(self.raw);
+        }
     }
 }
 

@@ -32,21 +32,10 @@ impl NativeSolver {
         Self::own(context, unsafe { Z3_mk_solver(context.raw) })
     }
 
-    /// Ends each check after so much work, counted by Z3: unlike a time-out it is the same in every run.
-    pub(crate) fn set_work_limit(&self, limit: u32) -> Result<()> {
-        let key = self.context.symbol("rlimit")?;
-        // SAFETY: parameters and key belong to the context.
-        self.configure(|set| unsafe { Z3_params_set_uint(self.context.raw, set, key, limit) })
-    }
-
-    fn configure(&self, fill: impl FnOnce(Z3_params)) -> Result<()> {
-        let fill = |set| {
-            fill(set);
-            Ok(())
-        };
+    fn configure(&self) -> Result<()> {
         // SAFETY: solver and parameters live in one context.
         let give = |set| unsafe { Z3_solver_set_params(self.context.raw, self.raw, set) };
-        self.context.with_parameters(fill, give)?;
+        self.context.with_parameters(|_| Ok(()), give)?;
         self.context.checked()
     }
 
@@ -55,7 +44,7 @@ impl NativeSolver {
         // SAFETY: the new solver is counted at once; `Drop` gives it back.
         unsafe { Z3_solver_inc_ref(context.raw, raw) };
         let solver = Self { context: Rc::clone(context), raw };
-        solver.configure(|_| ())?;
+        solver.configure()?;
         Ok(solver)
     }
 
@@ -76,9 +65,10 @@ impl NativeSolver {
         self.context.checked()
     }
 
-    pub(crate) fn check(&self, assumptions: &[Ast], limits: &Limits) -> CheckResult {
+    /// Within the limits, and within so much work in Z3's own unit if that is said: then the answer is an Unknown without a limit that stopped it.
+    pub(crate) fn check(&self, assumptions: &[Ast], limits: &Limits, most: Option<u32>) -> CheckResult {
         let raw: Vec<Z3_ast> = assumptions.iter().map(|ast| ast.raw).collect();
-        let (answer, stopped) = self.context.watched.run(limits, || {
+        let (answer, stopped) = self.context.run(limits, most, || {
             // SAFETY: solver and assumptions live in one context.
             unsafe {
                 match raw.is_empty() {
@@ -187,7 +177,7 @@ impl NativeModel {
     /// Model-based projection: a formula without `variables` that implies `∃ variables. body` and holds in this model.
     pub(crate) fn project(&self, variables: &[Ast], body: &Ast, limits: &Limits) -> Result<Ast> {
         let variables = self.context.as_apps(variables)?;
-        let (projected, stopped) = self.context.watched.run(limits, || {
+        let (projected, stopped) = self.context.run(limits, None, || {
             // SAFETY: all live in one context, and `variables` are constants.
             unsafe {
                 let count = length(variables.len());
@@ -228,7 +218,7 @@ impl Context {
             };
             Z3_goal_inc_ref(c, goal);
             Z3_goal_assert(c, goal, formula.raw);
-            let (result, stopped) = self.watched.run(limits, || {
+            let (result, stopped) = self.run(limits, None, || {
                 self.with_parameters(|_| Ok(()), |set| Z3_tactic_apply_ex(c, tactic, goal, set))
                     .ok()
                     .flatten()

@@ -1,10 +1,11 @@
 //! Time-outs and interruption for every call into Z3 that may take long.
 //!
 //! One thread of the process looks every few milliseconds at the contexts that are at work and interrupts those whose time is up
-//! or whose flag is raised. It works for solvers, Horn engine, tactics and projection alike, needs no parameter to be set
-//! for each query (which would cost more than a small query), and sleeps while nothing is at work.
+//! or whose flag is raised. It works for solvers, Horn engine, tactics and projection alike, and sleeps while nothing is at work.
 //!
-//! Time is what the thread that asks has worked; its clock can be read from here as long as the thread lives, and so as long as its call runs.
+//! The limit of a question is counted by Z3 itself where it can be (`Context::run`), so that runs repeat. What is watched here is real time: the ends of the
+//! run, and a guard for what counts nothing: so many times the limit as what the thread that asks has worked. Its clock can be read from here as long as the thread
+//! lives, and so as long as its call runs.
 //!
 //! Limits: the resolution is [`PERIOD`]; Z3 looks at its interruption only at certain points, so a call may return later.
 
@@ -15,6 +16,8 @@ use std::time::{Duration, Instant};
 use z3_sys::{Z3_context, Z3_interrupt};
 
 use crate::solver::Limits;
+use summa_base::Ends;
+use summa_base::clock::PATIENCE;
 
 const PERIOD: Duration = Duration::from_millis(5);
 /// An interruption is repeated after this long.
@@ -60,7 +63,8 @@ struct Work {
     /// `None` once the context is gone.
     context: Option<ContextPointer>,
     running: bool,
-    deadline: Option<(ThreadClock, Duration)>,
+    guard: Option<(ThreadClock, Duration)>,
+    ends: Ends,
     flag: Option<Arc<AtomicBool>>,
     stopped: Option<Stopped>,
     /// When to interrupt once more.
@@ -78,7 +82,8 @@ impl Watched {
         let work = Work {
             context: Some(ContextPointer(context)),
             running: false,
-            deadline: None,
+            guard: None,
+            ends: Ends::default(),
             flag: None,
             stopped: None,
             again: None,
@@ -90,15 +95,16 @@ impl Watched {
 
     /// Runs `call`, ending it when a limit is hit. Also says which limit that was.
     pub(super) fn run<T>(&self, limits: &Limits, call: impl FnOnce() -> T) -> (T, Option<Stopped>) {
-        if limits.timeout.is_none() && limits.interrupt.is_none() {
+        if limits.timeout.is_none() && limits.interrupt.is_none() && !limits.ends.is_some() {
             return (call(), None);
         }
         {
             let mut work = lock(&self.work);
-            work.deadline = limits.timeout.map(|timeout| {
+            work.guard = limits.timeout.map(|timeout| {
                 let clock = ThreadClock::own();
-                (clock, clock.now().saturating_add(timeout))
+                (clock, clock.now().saturating_add(timeout.saturating_mul(PATIENCE)))
             });
+            work.ends = limits.ends;
             work.flag.clone_from(&limits.interrupt);
             work.stopped = None;
             work.running = true;
@@ -129,7 +135,7 @@ impl Watched {
             }
         } else {
             let raised = work.flag.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed));
-            let late = work.deadline.is_some_and(|(clock, deadline)| clock.now() >= deadline);
+            let late = work.guard.is_some_and(|(clock, end)| clock.now() >= end) || work.ends.are_reached();
             work.stopped = match (raised, late) {
                 (true, _) => Some(Stopped::Interrupted),
                 (false, true) => Some(Stopped::TimeOut),
