@@ -11,6 +11,13 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 Z3_VERSION=5.3.2
+# Of the wheels with that version: x86_64 and aarch64 with glibc, then the same two of macOS. Whatever else is offered is not installed.
+Z3_HASHES=(
+    f17df07300228a383470d4b4e1ad9daf429dc94885996712a1844a8242803935
+    b8add6becdc222090b78d4bd5300b6a212d5ecfb0e3eadb1df008b43ddef8602
+    27f1b0e6333b8b1d57653ef7db34fc9901ed2983b0cb9fb1efd27840e5ea880a
+    ac0c1457a8e7a487470386af5f60d6fef7c10db40004647fcfa7dc6e6ccec190
+)
 MINIMAL_RUST=1.95
 
 say() { printf 'setup: %s\n' "$*"; }
@@ -70,9 +77,11 @@ install_z3() {
     unpacked=$(mktemp -d)
     # shellcheck disable=SC2064  # the folder of this call, not of the trap's time
     trap "rm -rf '$unpacked'" EXIT
+    { printf 'z3-solver==%s' "$Z3_VERSION" && printf ' --hash=sha256:%s' "${Z3_HASHES[@]}"; } >"$unpacked/wanted"
     if ! python3 -m pip install --quiet --disable-pip-version-check --root-user-action=ignore --no-deps \
-        --target "$unpacked" "z3-solver==$Z3_VERSION"; then
-        warn "Z3 could not be installed: python3 with pip and a connection are needed. Alternatively put libz3.so of"
+        --only-binary=:all: --require-hashes --target "$unpacked" -r "$unpacked/wanted"; then
+        warn "Z3 could not be installed: python3 with pip and a connection are needed, and a wheel with one of the hashes in"
+        warn "scripts/setup.sh for this machine. Alternatively put libz3.so (and a copy as libz3.so.${Z3_VERSION%.*}) of"
         warn "version $Z3_VERSION into third_party/z3/lib and write '$Z3_VERSION' into third_party/z3/VERSION."
         exit 1
     fi

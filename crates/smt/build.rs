@@ -1,12 +1,15 @@
 //! Makes programs find Z3's shared library at run time.
 //!
-//! The programs of a package with this build script get the library's folder as run path: relative to the binary, for a
-//! workspace that is moved, and absolute, for target folders elsewhere. Programs of other packages that depend on this one
+//! The programs of a package with this build script look for the library in [`FOLDERS`], relative to the binary, and at last where it was when they
+//! were built, for target folders elsewhere. Programs of other packages that depend on this one
 //! cannot be told from here, but cargo lets the programs it starts search every library folder inside of the target folder: a
 //! link to the library there is enough for their tests.
 
 use std::path::{Path, PathBuf};
 use std::{env, fs};
+
+/// Where `make install` puts it; and in a workspace, which may be moved.
+const FOLDERS: [&str; 2] = ["$ORIGIN/../lib/summa", "$ORIGIN/../../third_party/z3/lib"];
 
 fn main() {
     println!("cargo:rerun-if-env-changed=Z3_LIBRARY_PATH_OVERRIDE");
@@ -22,7 +25,9 @@ fn main() {
             folder.display()
         );
     }
-    println!("cargo:rustc-link-arg=-Wl,-rpath,$ORIGIN/../../third_party/z3/lib");
+    for folder in FOLDERS {
+        println!("cargo:rustc-link-arg=-Wl,-rpath,{folder}");
+    }
     println!("cargo:rustc-link-arg=-Wl,-rpath,{}", folder.display());
     if let Ok(out) = env::var("OUT_DIR") {
         link_libraries(&folder, Path::new(&out));

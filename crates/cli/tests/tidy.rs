@@ -152,6 +152,23 @@ fn every_dependency_has_a_reason() {
     assert_none("dependencies without a reason", &unexplained);
 }
 
+/// Whoever hands the program on must name what is in it.
+#[test]
+fn every_dependency_has_its_licence() {
+    let (manifest, notice) = (read(&root().join("Cargo.toml")), read(&root().join("NOTICE")));
+    let table = manifest.split_once("[workspace.dependencies]").unwrap().1;
+    let names =
+        table.lines().take_while(|line| !line.starts_with('[')).filter_map(|line| line.split_once(" = "));
+    let words: Vec<&str> = notice.split(|c: char| c.is_whitespace() || c == ',').collect();
+    let is_missing = |name: &str| !name.starts_with("summa-") && !words.contains(&name);
+    let missing = names.map(|(name, _)| name.trim().to_owned()).filter(|name| is_missing(name));
+    assert_none("not in NOTICE", &missing.collect::<Vec<_>>());
+    let setup = read(&root().join("scripts/setup.sh"));
+    let version = setup.lines().find_map(|line| line.strip_prefix("Z3_VERSION=")).unwrap();
+    assert!(notice.contains(&format!("Z3 {version} ")), "NOTICE names another version of the solver");
+    assert!(setup.contains("--require-hashes"), "what is fetched is what was looked at");
+}
+
 #[test]
 fn documents_point_at_files_that_exist() {
     let mut problems = Vec::new();

@@ -29,7 +29,7 @@ use std::ffi::{CStr, CString};
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 use std::sync::Arc;
-use summa_base::clock::{self, Unit};
+use summa_base::clock::{self, PATIENCE, Unit};
 use summa_term::{Sort, Terms};
 use watch::Watched;
 use z3_sys::*;
@@ -75,15 +75,22 @@ impl Context {
     }
 
     /// Runs `call` within limits, and counts its work. It may do no more than `most` in Z3's unit either; to reach that is no time-out.
-    ///
-    /// Where Z3 does not look at the count while it works (tactics, projection), the guard of the limits ends it, and the work that was
-    /// allowed counts as done.
     fn run<T>(&self, limits: &Limits, most: Option<u32>, call: impl FnOnce() -> T) -> (T, Option<Stopped>) {
         let own = limits.timeout.map(clock::solver_units);
-        let allowed = [own, most].into_iter().flatten().min();
-        self.allow(allowed);
+        self.allow([own, most].into_iter().flatten().min());
+        self.counted(limits, PATIENCE, call)
+    }
+
+    /// The same for calls in which Z3 does not look at its count (tactics, projection): twice the limit in time of the processor ends them. That is
+    /// the one place where a run may not repeat, if such a call needs about that long; the work that was allowed counts as done then.
+    fn run_by_time<T>(&self, limits: &Limits, call: impl FnOnce() -> T) -> (T, Option<Stopped>) {
+        self.counted(limits, 2, call)
+    }
+
+    fn counted<T>(&self, limits: &Limits, patience: u32, call: impl FnOnce() -> T) -> (T, Option<Stopped>) {
+        let own = limits.timeout.map(clock::solver_units);
         let before = self.units();
-        let (result, stopped) = self.watched.run(limits, call);
+        let (result, stopped) = self.watched.run(limits, patience, call);
         let used = self.units().wrapping_sub(before);
         let is_over = own.is_some_and(|own| used >= own);
         let counts = if stopped == Some(Stopped::TimeOut) { own.unwrap_or(used).max(used) } else { used };

@@ -177,7 +177,7 @@ impl NativeModel {
     /// Model-based projection: a formula without `variables` that implies `∃ variables. body` and holds in this model.
     pub(crate) fn project(&self, variables: &[Ast], body: &Ast, limits: &Limits) -> Result<Ast> {
         let variables = self.context.as_apps(variables)?;
-        let (projected, stopped) = self.context.run(limits, None, || {
+        let (projected, stopped) = self.context.run_by_time(limits, || {
             // SAFETY: all live in one context, and `variables` are constants.
             unsafe {
                 let count = length(variables.len());
@@ -218,7 +218,7 @@ impl Context {
             };
             Z3_goal_inc_ref(c, goal);
             Z3_goal_assert(c, goal, formula.raw);
-            let (result, stopped) = self.run(limits, None, || {
+            let (result, stopped) = self.run_by_time(limits, || {
                 self.with_parameters(|_| Ok(()), |set| Z3_tactic_apply_ex(c, tactic, goal, set))
                     .ok()
                     .flatten()

@@ -17,7 +17,6 @@ use z3_sys::{Z3_context, Z3_interrupt};
 
 use crate::solver::Limits;
 use summa_base::Ends;
-use summa_base::clock::PATIENCE;
 
 const PERIOD: Duration = Duration::from_millis(5);
 /// An interruption is repeated after this long.
@@ -94,7 +93,13 @@ impl Watched {
     }
 
     /// Runs `call`, ending it when a limit is hit. Also says which limit that was.
-    pub(super) fn run<T>(&self, limits: &Limits, call: impl FnOnce() -> T) -> (T, Option<Stopped>) {
+    /// Its time is so many times the limit.
+    pub(super) fn run<T>(
+        &self,
+        limits: &Limits,
+        patience: u32,
+        call: impl FnOnce() -> T,
+    ) -> (T, Option<Stopped>) {
         if limits.timeout.is_none() && limits.interrupt.is_none() && !limits.ends.is_some() {
             return (call(), None);
         }
@@ -102,7 +107,7 @@ impl Watched {
             let mut work = lock(&self.work);
             work.guard = limits.timeout.map(|timeout| {
                 let clock = ThreadClock::own();
-                (clock, clock.now().saturating_add(timeout.saturating_mul(PATIENCE)))
+                (clock, clock.now().saturating_add(timeout.saturating_mul(patience)))
             });
             work.ends = limits.ends;
             work.flag.clone_from(&limits.interrupt);
