@@ -10,8 +10,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread::Builder;
-use std::time::{Duration, Instant};
-use summa_base::Budget;
+use std::time::Duration;
+use summa_base::{Budget, clock};
 
 /// Without a limit of the user's, shares are parts of this; whoever may have all of the time has it without limit.
 pub const DEFAULT_TIME: Duration = Duration::from_secs(100);
@@ -26,6 +26,7 @@ pub struct Attempt<A> {
     /// Its number in the plan.
     pub stage: usize,
     pub answer: A,
+    /// Counted.
     pub time: Duration,
 }
 
@@ -72,7 +73,7 @@ fn part(budget: &Budget, jobs: usize, plan: &Stage) -> Budget {
 }
 
 fn timed<'t, A>(task: &Task<'t>, stage: usize, plan: &Stage, run: &Run<'_, 't, A>) -> Attempt<A> {
-    let started = Instant::now();
+    let started = clock::Work::start();
     let answer = run(task, plan);
     Attempt { stage, answer, time: started.elapsed() }
 }
