@@ -9,6 +9,13 @@ pub enum Severity {
     Warning,
 }
 
+/// What reading a program ran out of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReadingLimit {
+    Time,
+    Memory,
+}
+
 /// One message, the place it is about, and what else helps to understand it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
@@ -21,8 +28,8 @@ pub struct Diagnostic {
     pub related: Vec<(Span, String)>,
     /// What the user can do.
     pub help: Option<String>,
-    /// A limit of memory is the reason, and not the input.
-    pub is_limit: bool,
+    /// A limit is the reason, and not the input.
+    pub limit: Option<ReadingLimit>,
 }
 
 impl Diagnostic {
@@ -34,13 +41,12 @@ impl Diagnostic {
             label: String::new(),
             related: Vec::new(),
             help: None,
-            is_limit: false,
+            limit: None,
         }
     }
 
-    /// A limit of memory is the reason.
-    pub fn because_of_limit(mut self) -> Self {
-        self.is_limit = true;
+    pub fn because_of(mut self, limit: ReadingLimit) -> Self {
+        self.limit = Some(limit);
         self
     }
 

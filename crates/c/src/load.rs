@@ -1,6 +1,6 @@
 //! The front door: files in, a typed program out.
 
-use crate::diagnostic::{Diagnostic, Severity};
+use crate::diagnostic::{Diagnostic, ReadingLimit, Severity};
 use crate::gcc_options::{CompilerOptions, Dialect};
 use crate::preprocess::{self, DataModelFlag};
 use crate::source::{FileIx, SourceMap};
@@ -106,7 +106,8 @@ fn compile(sources: SourceMap, dialects: Vec<Dialect>, model: DataModel) -> Resu
         Ok(Err(panic)) => std::panic::resume_unwind(panic),
         Err(error) => {
             let message = format!("no thread for the front end could be started: {error}");
-            let diagnostics = vec![Diagnostic::error(crate::Span::NONE, message).because_of_limit()];
+            let diagnostics =
+                vec![Diagnostic::error(crate::Span::NONE, message).because_of(ReadingLimit::Memory)];
             Err(LoadFailure { sources: SourceMap::new(), diagnostics })
         }
     }

@@ -12,12 +12,14 @@
 mod child;
 mod includes;
 
+use crate::diagnostic::ReadingLimit;
 use crate::source::{BYTE_ORDER_MARK, decode};
 use crate::{Diagnostic, Span, gcc_options};
 use child::{Failure, plain_argument};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
+use summa_base::clock;
 use summa_base::files::{self, Unreadable};
 use summa_base::plain::{self, Shown};
 
@@ -32,6 +34,20 @@ static MEMORY: AtomicU64 = AtomicU64::new(2 << 30);
 /// A preprocessor may use no more memory than this from now on.
 pub fn limit_memory(bytes: u64) {
     MEMORY.store(bytes, Ordering::Relaxed);
+}
+
+/// What this process and each preprocessor may use of the processor's time, in seconds.
+static PROCESSOR_TIME: AtomicU64 = AtomicU64::new(u64::MAX);
+
+/// A preprocessor may use no more of the processor's time than what is left of this when it starts.
+pub fn limit_processor_time(seconds: u64) {
+    PROCESSOR_TIME.store(seconds, Ordering::Relaxed);
+}
+
+/// In whole seconds; None without limit.
+fn processor_time_left() -> Option<u64> {
+    let limit = PROCESSOR_TIME.load(Ordering::Relaxed);
+    (limit != u64::MAX).then(|| limit.saturating_sub(clock::of_process().as_secs()).max(1))
 }
 
 fn process_memory() -> u64 {
@@ -74,20 +90,20 @@ pub struct LoadError {
     /// What the preprocessor said, line by line.
     pub details: Vec<String>,
     pub help: Option<String>,
-    /// A limit of memory is the reason, and not the file.
-    pub is_limit: bool,
+    /// A limit is the reason, and not the file.
+    pub limit: Option<ReadingLimit>,
 }
 
 impl LoadError {
     fn new(path: &Path, message: String) -> Self {
-        Self { path: path.to_owned(), message, details: Vec::new(), help: None, is_limit: false }
+        Self { path: path.to_owned(), message, details: Vec::new(), help: None, limit: None }
     }
 
     /// One diagnostic without a place in the source.
     pub fn into_diagnostic(self) -> Diagnostic {
         let mut diagnostic = Diagnostic::error(Span::NONE, self.to_string());
         diagnostic.help = self.help;
-        diagnostic.is_limit = self.is_limit;
+        diagnostic.limit = self.limit;
         diagnostic
     }
 }
@@ -247,7 +263,11 @@ fn preprocess(path: &Path, options: &PreprocessOptions) -> Result<String, LoadEr
             Err(Failure::OutOfMemory(limit)) => {
                 let limit = limit >> 20;
                 let message = format!("memory limit: `{candidate}` needs more than {limit} MB for `{shown}`");
-                return Err(LoadError { is_limit: true, ..LoadError::new(path, message) });
+                return Err(LoadError { limit: Some(ReadingLimit::Memory), ..LoadError::new(path, message) });
+            }
+            Err(Failure::OutOfTime) => {
+                let message = format!("time limit: `{candidate}` was not done with `{shown}`");
+                return Err(LoadError { limit: Some(ReadingLimit::Time), ..LoadError::new(path, message) });
             }
             Err(Failure::Other(why)) => {
                 return error(format!("cannot run the preprocessor `{candidate}`: {why}"));

@@ -7,6 +7,7 @@ use crate::task::Task;
 use crate::verdict::Exit;
 use std::path::PathBuf;
 use summa_base::plain::Shown;
+use summa_c::diagnostic::ReadingLimit;
 use summa_c::source::SourceMap;
 use summa_c::types::DataModel;
 use summa_c::{Diagnostic, LoadOptions, Span};
@@ -149,10 +150,10 @@ impl Job {
         function: Option<&str>,
     ) -> Result<Loaded, Box<Failure>> {
         let loaded = read.map_err(|failure| {
-            let is_limit = failure.diagnostics.iter().any(|diagnostic| diagnostic.is_limit);
-            let (exit, reason) = match is_limit {
-                true => (Exit::Unknown, Limit::Memory.reason()),
-                false => (Exit::BadInput, "the input could not be read"),
+            let (exit, reason) = match failure.diagnostics.iter().find_map(|diagnostic| diagnostic.limit) {
+                Some(ReadingLimit::Memory) => (Exit::Unknown, Limit::Memory.reason()),
+                Some(ReadingLimit::Time) => (Exit::Unknown, Limit::Time.reason()),
+                None => (Exit::BadInput, "the input could not be read"),
             };
             Box::new(Failure {
                 exit,

@@ -32,6 +32,7 @@ use args::{Cli, Command};
 use clap::Parser;
 use process::{Broken, Limit};
 use report::Report;
+use std::io::Write;
 use std::process::ExitCode;
 use summa_base::Budget;
 use verdict::{Exit, Verdict};
@@ -42,7 +43,10 @@ static ALLOCATOR: allocator::Allocator = allocator::Allocator;
 fn main() -> ExitCode {
     process::save_addresses();
     // Prints its message and ends with code 2 (0 for --help and --version) if the arguments make no sense.
-    let mut command = Cli::parse_from(args::normalise(std::env::args_os())).command;
+    let mut command = match Cli::try_parse_from(args::normalise(std::env::args_os())) {
+        Ok(cli) => cli.command,
+        Err(message) => return written::exit(told(&message)).into(),
+    };
     process::report_panics();
     let configured = match &mut command {
         Command::Verify(options) => settings::apply(options),
@@ -89,6 +93,15 @@ fn main() -> ExitCode {
         exit
     });
     written::exit(exit).into()
+}
+
+/// Help, a version, or what is wrong with the arguments.
+fn told(message: &clap::Error) -> Exit {
+    let is_written = message.print().and_then(|()| std::io::stdout().flush());
+    if is_written.is_err() {
+        written::incomplete();
+    }
+    if message.exit_code() == 0 { Exit::Holds } else { Exit::Usage }
 }
 
 /// Where the text goes, and whether there is any.

@@ -59,6 +59,7 @@ pub(crate) fn within(budget: &Budget, asked: Option<Duration>, work: Option<Dura
     let process = processor_limit().map(|limit| limit - kept(limit));
     let mut budget = budget.until(asked.and_then(|limit| Instant::now().checked_add(limit)));
     if let Some(limit) = process {
+        summa_c::preprocess::limit_processor_time(limit.as_secs());
         budget = budget.with_process_time(limit);
     }
     let budget = budget.with_given(asked, process);

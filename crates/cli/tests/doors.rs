@@ -330,6 +330,7 @@ fn what_is_not_written_is_an_error() {
         "cfa bug.c",
         "verify --output-format json bug.c",
         "configs",
+        "--help",
         "arg --config value bug.c",
         "verify --output-format sarif bug.c",
         "summaries bug.c",

@@ -171,6 +171,25 @@ fn an_address_limit_from_outside_is_a_reason() {
     }
 }
 
+/// Reading a program counts, also what the preprocessor does for it.
+#[test]
+fn limits_hold_for_the_preprocessor() {
+    let twice = "#if __INCLUDE_LEVEL__ < 60\n#include \"twice.h\"\n#include \"twice.h\"\n#endif\n";
+    file("twice.h", twice);
+    file("twice.c", "#include \"twice.h\"\nint main(void) { return 0; }\n");
+    file("zero.c", "#define NAME \"/dev/zero\"\n#include NAME\nint main(void) { return 0; }\n");
+    for (limit, arguments, reason) in [
+        ("-t 2", "verify twice.c", "time limit"),
+        ("-t unlimited", "verify --time-limit 1 twice.c", "time limit"),
+        ("-t unlimited", "verify --memory-limit 200MB zero.c", "memory limit"),
+        ("-v 1000000", "verify zero.c", "memory limit"),
+    ] {
+        let output = limited(limit, arguments);
+        let ended = (last(&output), output.status.code());
+        assert_eq!(ended, (format!("Verdict: UNKNOWN({reason})"), Some(5)), "{limit}: {arguments}");
+    }
+}
+
 #[test]
 fn a_graph_is_shown_after_a_limit() {
     file("graph.c", ENDLESS);

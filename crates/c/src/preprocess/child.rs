@@ -7,19 +7,20 @@
 //!
 //! Limits: the time is that of the run, which ends the process; what a child writes beyond [`MAX_OUTPUT`] is not read.
 
-use super::process_memory;
+use super::{process_memory, processor_time_left};
 use std::ffi::{OsStr, OsString};
 use std::io::{self, ErrorKind, Read};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use summa_base::files;
 
-/// The shell's part. `$1` is the limit of the address space in KB, the rest is the command. In the background of a shell standard input is
+/// The shell's part. `$1` is the limit of the address space in KB, `$2` that of the processor's time in seconds, the rest is the command. In the background of a shell standard input is
 /// `/dev/null` unless something else is said, so the pipe has another number.
 const SUPERVISOR: &str = r#"
 ulimit -c 0
 ulimit -v "$1" 2>/dev/null
-shift
+ulimit -t "$2" 2>/dev/null
+shift 2
 exec 3<&0
 "$@" 3<&- &
 child=$!
@@ -53,6 +54,8 @@ pub(super) enum Failure {
     TooMuch,
     /// It needed more memory than it may have, in bytes.
     OutOfMemory(u64),
+    /// It needed more of the processor's time than there is.
+    OutOfTime,
     Other(io::Error),
 }
 
@@ -71,6 +74,8 @@ pub(super) fn run(program: &str, words: &[&str], arguments: &[OsString]) -> Resu
     };
     let mut shell = Command::new("sh");
     shell.arg("-c").arg(SUPERVISOR).arg("preprocess").arg((memory >> 10).to_string());
+    let time = processor_time_left();
+    shell.arg(time.map_or("unlimited".to_owned(), |seconds| seconds.to_string()));
     shell.arg(program).args(words).args(arguments).stdin(Stdio::piped()).process_group(0);
     let said = match collect(shell) {
         Err(Failure::NotInstalled) => {
@@ -83,6 +88,7 @@ pub(super) fn run(program: &str, words: &[&str], arguments: &[OsString]) -> Resu
     .map_err(no_memory)?;
     match said {
         said if !said.is_success && ran_out(&said.complaints) => Err(Failure::OutOfMemory(memory)),
+        said if !said.is_success && time.is_some() && was_ended(&said.complaints) => Err(Failure::OutOfTime),
         said if said.is_missing => Err(Failure::NotInstalled),
         said => Ok(said),
     }
@@ -143,6 +149,14 @@ fn ran_out(complaints: &[u8]) -> bool {
     ]
     .iter()
     .any(|words| text.contains(words))
+}
+
+/// Do compilers say this when the system ends them, as it does at a limit of time?
+fn was_ended(complaints: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(complaints);
+    ["CPU time limit exceeded", "Killed signal terminated", "Killed (program"]
+        .iter()
+        .any(|words| text.contains(words))
 }
 
 /// The name of a command as an argument that nothing expands.

@@ -21,6 +21,7 @@ mod statements;
 use super::ast::{Ast, Expr, ExprId, ExprKind, Stmt, StmtId, StmtKind};
 use super::lexer::{Lexed, lex};
 use super::token::{Token, TokenKind};
+use crate::diagnostic::ReadingLimit;
 use crate::source::{FileIx, SourceMap};
 use crate::{Diagnostic, Span};
 use scopes::{Scopes, ScopesMark};
@@ -51,7 +52,10 @@ pub fn parse(source: &mut SourceMap, file: FileIx, names: &mut Interner) -> (Ast
     });
     let Some(Outcome { ast, mut diagnostics, too_deep_at }) = deep else {
         let message = "cannot start a thread to parse with: the system has no memory for its stack";
-        return (Ast::default(), vec![Diagnostic::error(Span::NONE, message).because_of_limit()]);
+        return (
+            Ast::default(),
+            vec![Diagnostic::error(Span::NONE, message).because_of(ReadingLimit::Memory)],
+        );
     };
     if let Some(at) = too_deep_at {
         let label = format!("this is inside of more than {MAX_NESTING} other constructs");
