@@ -367,12 +367,15 @@ impl Case<'_> {
     /// UNKNOWN for this reason, unless it is that memory ran out, that somebody interrupted, or work that was limited: whatever follows from that is
     /// no reason.
     fn stopped(&self, reason: String) -> Verdict {
-        let is_time = reason == Limit::Time.reason() && !self.budget.ends().are_reached();
+        let (time, signal) = (Limit::Time.reason(), Limit::Signal.reason());
+        let state = self.budget.check_now();
         Verdict::Unknown(if self.word.is_out_of_memory() {
             Limit::Memory.reason().to_owned()
-        } else if self.budget.check_now() == Err(Exhausted::Interrupted) {
-            Limit::Signal.reason().to_owned()
-        } else if is_time && self.options.work_limit.is_some() {
+        } else if state == Err(Exhausted::Interrupted) {
+            signal.to_owned()
+        } else if self.budget.ends().are_reached() {
+            time.to_owned()
+        } else if state == Err(Exhausted::Time) && self.options.work_limit.is_some() {
             "work limit".to_owned()
         } else {
             reason

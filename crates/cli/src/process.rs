@@ -49,7 +49,7 @@ fn processor_limit() -> Option<Duration> {
 
 /// What is kept of the processor's time for the last words.
 fn kept(limit: Duration) -> Duration {
-    limit.mul_f64(0.05).max(Duration::from_millis(200)).min(limit / 2)
+    limit.mul_f64(0.05).max(Duration::from_millis(300)).min(limit / 2)
 }
 
 /// The time that a run may take: on the wall what the user says, and of the processor what the system leaves this process. Whoever limits
@@ -124,7 +124,7 @@ impl Limits {
         let wall = budget.wall().map(|end| with_patience(end.saturating_duration_since(now)) + to_write);
         // Later than the budget says, and so early that there is time for the last words.
         let worked = budget.process_time().map(|end| match processor_limit() {
-            Some(limit) => end.max(limit.saturating_sub(kept(limit) / 2)),
+            Some(limit) => end.max(limit.saturating_sub(kept(limit).mul_f64(0.7))),
             None => end,
         });
         Self {

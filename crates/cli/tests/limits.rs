@@ -83,7 +83,7 @@ fn a_work_limit_ends_the_run() {
 
 #[test]
 fn a_time_limit_ends_the_run() {
-    file("time.c", ENDLESS);
+    file("time.c", HARD);
     let output = start("verify --time-limit 1 time.c").wait_with_output().unwrap();
     assert_eq!((last(&output).as_str(), output.status.code()), ("Verdict: UNKNOWN(time limit)", Some(5)));
 }
@@ -91,9 +91,8 @@ fn a_time_limit_ends_the_run() {
 /// Of the processor's time all that there is can be spent, and no more, with one thread and with several.
 #[test]
 fn a_limit_of_processor_time_ends_the_run() {
-    file("processor.c", ENDLESS);
-    for arguments in
-        ["verify processor.c", "verify --jobs 3 processor.c", "verify --config value processor.c"]
+    file("processor.c", HARD);
+    for arguments in ["verify processor.c", "verify --jobs 3 processor.c", "verify --config bmc processor.c"]
     {
         // The soft limit alone, as benchmark tools set it, and both.
         for limit in ["-S -t 2", "-t 2"] {

@@ -18,7 +18,7 @@ use summa_encode::{Encoding, Input};
 use summa_smt::{Family, Limits, Z3Solver};
 
 /// One question to the solver takes at most this, unless the task says otherwise.
-const QUERY_TIME: Duration = Duration::from_secs(60);
+const QUERY_TIME: Duration = Duration::from_secs(120);
 
 /// What to look for, and how long.
 #[derive(Clone)]

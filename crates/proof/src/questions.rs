@@ -8,7 +8,7 @@ use summa_smt::{Answer, Family, Front, Limits, Solver, Z3Solver};
 use summa_term::{Term, Terms};
 
 /// For one question.
-const QUERY_TIME: Duration = Duration::from_secs(60);
+const QUERY_TIME: Duration = Duration::from_secs(120);
 
 pub(crate) struct Questions {
     /// Made for the first question: many proofs need none, and a solver takes time to make.

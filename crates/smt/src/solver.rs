@@ -56,9 +56,9 @@ impl Limits {
         Self { timeout: Some(timeout), ..Self::default() }
     }
 
-    /// At most this much work, within what is left to this thread of a budget.
+    /// At most this much work, within what is left of this thread's share of a budget, and of the whole run in real time.
     pub fn of(budget: &Budget, timeout: Duration) -> Self {
-        let timeout = budget.remaining().map_or(timeout, |left| left.min(timeout));
+        let timeout = budget.share_left().map_or(timeout, |left| left.min(timeout));
         Self { timeout: Some(timeout), interrupt: Some(budget.interrupt()), ends: budget.ends() }
     }
 

@@ -162,7 +162,10 @@ impl Logic {
     fn gave_up(&self, reason: &Reason) -> Stop {
         match self.budget.check_now() {
             Err(exhausted) => exhausted.into(),
-            Ok(()) => Stop::GaveUp(format!("solver: {reason:?}")),
+            Ok(()) => Stop::GaveUp(match reason {
+                Reason::TimeOut => "the solver took too long for one question".to_owned(),
+                other => format!("solver: {other:?}"),
+            }),
         }
     }
 }

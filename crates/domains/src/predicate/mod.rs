@@ -152,7 +152,7 @@ pub struct Predicate<'a> {
 }
 
 /// For one question to the solver.
-const QUERY_TIME: Duration = Duration::from_secs(60);
+const QUERY_TIME: Duration = Duration::from_secs(120);
 /// For the question whether a loop head can be reached at all.
 const PRUNE_TIME: Duration = Duration::from_millis(100);
 
