@@ -369,13 +369,15 @@ impl Case<'_> {
     fn stopped(&self, reason: String) -> Verdict {
         let (time, signal) = (Limit::Time.reason(), Limit::Signal.reason());
         let state = self.budget.check_now();
+        // Other reasons tell more, and are true whenever the run ends.
+        let is_end = [time, signal].contains(&reason.as_str()) || reason.starts_with("the solver ");
         Verdict::Unknown(if self.word.is_out_of_memory() {
             Limit::Memory.reason().to_owned()
         } else if state == Err(Exhausted::Interrupted) {
             signal.to_owned()
-        } else if self.budget.ends().are_reached() {
+        } else if is_end && self.budget.ends().are_reached() {
             time.to_owned()
-        } else if state == Err(Exhausted::Time) && self.options.work_limit.is_some() {
+        } else if is_end && state == Err(Exhausted::Time) && self.options.work_limit.is_some() {
             "work limit".to_owned()
         } else {
             reason
