@@ -88,8 +88,8 @@ pub struct Cells {
 pub(crate) const BYTE: Shape = Shape { width: 8, signed: false, is_bool: false };
 /// How the names of symbols that are no cells begin.
 pub(crate) const FRESH: &str = "any.";
-/// Objects are numbered; this is the shape of their numbers.
-pub(crate) const OBJECT: Shape = Shape { width: 32, signed: false, is_bool: false };
+/// Objects are numbered; this is the shape of their numbers, which are more than any execution has time for.
+pub(crate) const OBJECT: Shape = Shape { width: 64, signed: false, is_bool: false };
 
 impl Cells {
     pub fn new(cfa: &Cfa, facts: &Analyses, arithmetic: &dyn Arithmetic, terms: &mut Terms) -> Self {

@@ -207,10 +207,19 @@ impl<'a> Encoder<'a> {
         }
     }
 
+    /// A fact for which fresh symbols can be chosen whatever else has which value, or that holds of all values that terms can have: only
+    /// then may it be known on other paths too, which it is where paths meet.
     pub(crate) fn assume(&mut self, fact: Term) {
         if fact != Terms::TRUE {
             self.constraints.push(fact);
         }
+    }
+
+    /// A fact about executions that are where the encoder is: of others it says nothing.
+    pub(crate) fn assume_here(&mut self, fact: Term) {
+        let elsewhere = self.terms.not(self.guard);
+        let fact = self.terms.or2(elsewhere, fact);
+        self.assume(fact);
     }
 
     // ---- constants ----

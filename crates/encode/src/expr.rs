@@ -263,12 +263,12 @@ impl Encoder<'_> {
             let null = self.offset(0);
             let is_other = self.terms.ne(sum, null);
             let fact = self.terms.or2(none, is_other);
-            self.assume(fact);
+            self.assume_here(fact);
             self.terms.ite(none, pointer.offset, sum)
         };
         let number = self.arithmetic.convert(&mut self.terms, unsigned, to, number);
-        // A number that lost bits is not the pointer any more.
-        if to.width >= shape.width && !self.terms.is_constant(number) {
+        // A number that lost bits is not the pointer any more. One without an object says nothing about others that happen to be equal.
+        if to.width >= shape.width && pointer.object != zero && !self.terms.is_constant(number) {
             self.numbers.insert(number, pointer);
         }
         number

@@ -101,9 +101,9 @@ impl Encoder<'_> {
         self.terms.const_array(sort, zero)
     }
 
-    /// Numbers that are not used up: so far fewer than 2^31 objects were made.
+    /// Numbers that are not used up: so far fewer than 2^63 objects were made, for which no execution has time.
     pub(crate) fn few_objects(&mut self, next: Term) -> Term {
-        let limit = self.object(1 << 31);
+        let limit = self.object(1 << 63);
         self.arithmetic.compare(&mut self.terms, BinaryOp::Lt, OBJECT, next, limit)
     }
 

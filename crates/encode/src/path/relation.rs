@@ -126,9 +126,9 @@ pub(super) fn jump_over(
     }
     let (old, new) = (state.get(encoder.cells.next_object), encoder.fresh_int(OBJECT));
     let is_later = encoder.arithmetic.compare(&mut encoder.terms, BinaryOp::Le, OBJECT, old, new);
-    encoder.assume(is_later);
+    encoder.assume_here(is_later);
     let are_few = encoder.few_objects(new);
-    encoder.assume(are_few);
+    encoder.assume_here(are_few);
     state.set(encoder.cells.next_object, new);
     if let Op::Call { result: Some(place), .. } = encoder.cfa.edges[call].op {
         encoder.havoc_place(state, place);

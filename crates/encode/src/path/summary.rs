@@ -16,6 +16,7 @@ use super::trace::Added;
 use super::{Path, PathId, Paths, Ssa};
 use crate::cells::{CellId, OBJECT};
 use crate::encoder::{Encoder, Input};
+use crate::shape::Shape;
 use crate::state::State;
 use summa_base::{FxHashMap, IdSet};
 use summa_c::tree::{BinaryOp, FuncId, VarId};
@@ -247,6 +248,9 @@ fn used(encoder: &mut Encoder<'_>, before: &Path, interface: &Interface, summary
     if let Some(call) = summary.call {
         encoder.enter(&mut entry, call, before.guard);
     }
+    // Whatever the summary says holds only if the block was left: it may be said of a block that never is.
+    let taken = encoder.fresh("any.exit", Sort::Bool);
+    let otherwise = encoder.terms.not(taken);
     // What the summary knows exactly needs no symbol.
     let constants: FxHashMap<CellId, Term> = constants_in(encoder, summary.formula).into_iter().collect();
     let mut new_value =
@@ -258,9 +262,11 @@ fn used(encoder: &mut Encoder<'_>, before: &Path, interface: &Interface, summary
         // Numbers of objects are never used twice.
         let is_later =
             encoder.arithmetic.compare(&mut encoder.terms, BinaryOp::Le, OBJECT, entry.get(next), after);
-        encoder.assume(is_later);
         let are_few = encoder.few_objects(after);
-        encoder.assume(are_few);
+        for fact in [is_later, are_few] {
+            let fact = encoder.terms.or2(otherwise, fact);
+            encoder.assume(fact);
+        }
     }
     let known: FxHashMap<CellId, Term> = outputs.iter().copied().collect();
     let mut meaning = FxHashMap::default();
@@ -275,16 +281,15 @@ fn used(encoder: &mut Encoder<'_>, before: &Path, interface: &Interface, summary
         };
         meaning.insert(symbol, value);
     }
-    let taken = encoder.fresh("any.exit", Sort::Bool);
     let terms = &mut encoder.terms;
     let holds = terms.substitute(summary.formula, &meaning);
-    let otherwise = terms.not(taken);
     let fact = terms.or2(otherwise, holds);
     let guard = terms.and2(before.guard, taken);
     SummaryUse { summary, taken, guard, entry, inputs: interface.inputs.clone(), outputs, fact }
 }
 
-/// The cells that a formula over cells in version 0 equates with numbers.
+/// The cells that a formula over cells in version 0 equates with numbers. Only with numbers that they can hold: others are left to be
+/// contradictions, since what is said of terms elsewhere is that they lie in the range of their type.
 fn constants_in(encoder: &Encoder<'_>, formula: Term) -> Vec<(CellId, Term)> {
     let (terms, cells) = (&encoder.terms, &encoder.cells);
     let is_number = |term: Term| matches!(terms.kind(term), Kind::Int(_) | Kind::Bv(_));
@@ -294,7 +299,19 @@ fn constants_in(encoder: &Encoder<'_>, formula: Term) -> Vec<(CellId, Term)> {
         let (symbol, value) = if is_number(a) { (b, a) } else { (a, b) };
         let (family, version) = terms.as_symbol(symbol)?;
         let cell = cells.of_symbol(family).filter(|_| version == 0 && is_number(value))?;
-        Some((cell, value))
+        cells.cells[cell].shape.is_none_or(|shape| can_hold(terms, shape, value)).then_some((cell, value))
     };
     terms.conjuncts(formula).into_iter().filter_map(as_constant).collect()
+}
+
+/// Does the number lie in the range of the type?
+fn can_hold(terms: &Terms, shape: Shape, number: Term) -> bool {
+    match (terms.as_int(number), terms.as_bv(number)) {
+        (Some(value), _) => {
+            let value = i128::try_from(value).ok();
+            value.zip(shape.range()).is_some_and(|(value, (low, high))| low <= value && value <= high)
+        }
+        (None, Some((_, bits))) => !shape.is_bool || bits <= 1,
+        (None, None) => false,
+    }
 }
