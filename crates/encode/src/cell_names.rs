@@ -4,7 +4,7 @@
 use crate::cells::{CellId, Content};
 use crate::encoder::Encoder;
 use summa_base::{FxHashMap, IdMap, IdSet};
-use summa_cfa::analysis::fingerprint::class_names;
+use summa_cfa::analysis::fingerprint::{COUNTED, class_names};
 
 #[derive(Debug)]
 pub struct CellNames {
@@ -18,28 +18,37 @@ impl CellNames {
     pub fn new(encoder: &Encoder<'_>) -> Self {
         let mut all = Self { names: IdMap::new(None), by_name: FxHashMap::default(), objects: IdSet::new() };
         let (cells, cfa) = (&encoder.cells, encoder.cfa);
-        all.add(encoder, cells.next_object, "next object".to_owned(), true);
+        all.are_objects(encoder, cells.next_object);
+        all.add(encoder, cells.next_object, "next object");
         for (class, name) in class_names(cfa, encoder.facts).iter() {
             let Some(region) = cells.region(class) else { continue };
             for (part, cell) in region.cells().enumerate() {
                 let is_object = region.content == Content::Pointer && part == 0;
-                all.add(encoder, cell, format!("{part} {name}"), is_object);
+                if is_object {
+                    all.are_objects(encoder, cell);
+                }
+                if !name.starts_with(COUNTED) {
+                    all.add(encoder, cell, &format!("{part} {name}"));
+                }
             }
         }
         for (var, cell) in cells.handles() {
-            all.add(encoder, cell, format!("object {}", cfa.names().variable(var)), true);
+            all.are_objects(encoder, cell);
+            all.add(encoder, cell, &format!("object {}", cfa.names().variable(var)));
         }
         all
     }
 
-    fn add(&mut self, encoder: &Encoder<'_>, cell: CellId, name: String, is_object: bool) {
+    fn are_objects(&mut self, encoder: &Encoder<'_>, cell: CellId) {
+        self.objects.insert(cell);
+        self.objects.extend(encoder.cells.entry_copy(cell));
+    }
+
+    fn add(&mut self, encoder: &Encoder<'_>, cell: CellId, name: &str) {
         for (cell, name) in
-            [(Some(cell), name.clone()), (encoder.cells.entry_copy(cell), format!("old {name}"))]
+            [(Some(cell), name.to_owned()), (encoder.cells.entry_copy(cell), format!("old {name}"))]
         {
             let Some(cell) = cell else { continue };
-            if is_object {
-                self.objects.insert(cell);
-            }
             // A name that is not unique names nothing.
             match self.by_name.insert(name.clone(), cell) {
                 None => self.names[cell] = Some(name),

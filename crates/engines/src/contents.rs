@@ -1,7 +1,8 @@
 //! The contracts of a proof by content: what was confirmed once, for the same code, need not be confirmed again.
 //!
 //! A contract is a fact about a function and all that it calls. The name of a function's content ([`crate::saved`]) stands for their
-//! code and for what they can see of the program, a digest for what the contract says. When the checker has confirmed a proof, the
+//! code and for what they can see of the program, a digest for what the contract says, in names that mean the same thing wherever the code
+//! does ([`summa_encode::CellNames`]): the names of symbols would not do, which count over the whole program. When the checker has confirmed a proof, the
 //! archive is told these pairs; in a later run the checker leaves out the contracts that the archive recognises.
 //!
 //! So the archive is a part of what a verdict rests on: it must recognise only what it was told by a run of the same user. That is
@@ -10,6 +11,8 @@
 //! Limits: proofs that use invariants of the whole program say nothing about other programs, and are not kept.
 
 use crate::saved::Archive;
+use summa_cfa::Cfa;
+use summa_cfa::analysis::Analyses;
 use summa_proof::Proof;
 
 /// A contract that an archive can recognise.
@@ -24,7 +27,8 @@ pub struct ContractId {
 /// The contracts of a proof, by the number of their procedure.
 #[derive(Clone, Debug, Default)]
 pub struct Contents {
-    contracts: Vec<ContractId>,
+    /// None for one that says something which has no name by content.
+    contracts: Vec<Option<ContractId>>,
     is_known: Vec<bool>,
     /// All procedures that come from loaded summaries are known.
     pub(crate) relies_on_known: bool,
@@ -32,16 +36,24 @@ pub struct Contents {
 
 impl Contents {
     /// `function` names the content of a procedure's function.
-    pub(crate) fn new(proof: &Proof, archive: &dyn Archive, function: impl Fn(usize) -> String) -> Self {
+    pub(crate) fn new(
+        proof: &Proof,
+        (cfa, facts): (&Cfa, &Analyses),
+        archive: &dyn Archive,
+        function: impl Fn(usize) -> String,
+    ) -> Self {
         let hash = |text: &[u8]| *blake3::hash(text).as_bytes();
-        let Some(digests) = proof.contract_digests(hash) else { return Self::default() };
-        let text = |digest: &[u8; 32]| blake3::Hash::from_bytes(*digest).to_hex().to_string();
-        let contracts = digests.iter().enumerate();
-        let contracts =
-            contracts.map(|(number, digest)| ContractId { function: function(number), digest: text(digest) });
-        let contracts: Vec<ContractId> = contracts.collect();
-        let is_known = archive.recognises(&contracts);
-        Self { contracts, is_known, relies_on_known: false }
+        let text = |digest: [u8; 32]| blake3::Hash::from_bytes(digest).to_hex().to_string();
+        let digests = proof.contract_digests(cfa, facts, hash).into_iter().enumerate();
+        let contracts: Vec<Option<ContractId>> = digests
+            .map(|(number, digest)| {
+                Some(ContractId { function: function(number), digest: text(digest?) })
+            })
+            .collect();
+        let nameable: Vec<ContractId> = contracts.iter().flatten().cloned().collect();
+        let mut answers = archive.recognises(&nameable).into_iter();
+        let is_known = contracts.iter().map(|contract| contract.is_some() && answers.next() == Some(true));
+        Self { is_known: is_known.collect(), contracts, relies_on_known: false }
     }
 
     /// Was the contract of this procedure confirmed by an earlier run?
@@ -54,7 +66,7 @@ impl Contents {
         if proof.lemmas.is_empty() {
             // The first is the program itself.
             let others = self.contracts.iter().zip(&self.is_known).skip(1);
-            let new = others.filter(|(_, is_known)| !**is_known).map(|(contract, _)| contract.clone());
+            let new = others.filter(|(_, is_known)| !**is_known).filter_map(|(contract, _)| contract.clone());
             archive.remember(&new.collect::<Vec<_>>());
         }
     }

@@ -27,6 +27,7 @@ use summa_bam::{Bam, SavedFunction};
 use summa_base::{FxHashMap, IdSet};
 use summa_c::tree::FuncId;
 use summa_cfa::Cfa;
+use summa_cfa::analysis::Analyses;
 use summa_cfa::analysis::blocks::Blocks;
 use summa_cfa::analysis::fingerprint::Fingerprints;
 use summa_cpa::Product;
@@ -34,7 +35,7 @@ use summa_domains::Domain;
 use summa_proof::Proof;
 
 /// Changes whenever what is stored, what a domain means by a state, or what the checker takes for a proof changes.
-const FORMAT: u32 = 3;
+const FORMAT: u32 = 4;
 
 /// Where summaries are kept.
 pub trait Archive: Sync {
@@ -56,6 +57,7 @@ pub trait Archive: Sync {
 pub(crate) struct Saved<'t, 'b> {
     archive: &'t dyn Archive,
     cfa: &'t Cfa,
+    facts: &'t Analyses,
     fingerprints: Fingerprints<'b>,
     /// All that the summaries of every function depend on.
     common: String,
@@ -76,7 +78,7 @@ impl<'t: 'b, 'b> Saved<'t, 'b> {
         let version = env!("CARGO_PKG_VERSION");
         let common = format!("summa {version} {FORMAT}\n{config:?}\n{}\n", task.encoding.name());
         let fingerprints = Fingerprints::new(task.cfa, task.facts, blocks, task.is_error);
-        Some(Self { archive, cfa: task.cfa, fingerprints, common, texts: RefCell::default() })
+        Some(Self { archive, cfa: task.cfa, facts: task.facts, fingerprints, common, texts: RefCell::default() })
     }
 
     pub(crate) fn is_read(&self) -> bool {
@@ -165,7 +167,8 @@ impl<'t: 'b, 'b> Saved<'t, 'b> {
 
     /// The contracts of a proof.
     pub(crate) fn contents(&self, proof: &Proof) -> Contents {
-        Contents::new(proof, self.archive, |number| self.name(proof.procedures[number].function))
+        let name = |number: usize| self.name(proof.procedures[number].function);
+        Contents::new(proof, (self.cfa, self.facts), self.archive, name)
     }
 
     fn note(&self, function: FuncId, why: &str) {

@@ -61,14 +61,19 @@ pub fn summarise<'t>(
     let has_loaded = run.bam.counters.loaded > 0;
     let mut report = run.report(outcome, saved.as_ref());
     if has_loaded && matches!(report.outcome, Outcome::Safe) && !is_confirmed(task, &report) {
-        // Loaded summaries tell what follows from them, but not why they hold: that is found out here.
+        // Loaded summaries tell what follows from them, but not why they hold: that is found out here. They need not hold at all: then
+        // this is the answer.
         let again = assemble(config, task).map(|assembly| {
             let mut run = Run::new(config, bam, task, assembly, &blocks);
             let outcome = run.decide(replay);
             run.report(outcome, saved.as_ref())
         });
-        if let Ok(Report { proof: proof @ Some(Ok(_)), contents, .. }) = again {
-            (report.proof, report.contents) = (proof, contents);
+        match again {
+            Ok(Report { outcome: Outcome::Safe, proof, contents, .. }) => {
+                (report.proof, report.contents) = (proof, contents);
+            }
+            Ok(again) => report = again,
+            Err(reason) => report.outcome = Outcome::unknown(reason),
         }
     }
     report

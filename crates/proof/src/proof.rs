@@ -6,8 +6,9 @@
 
 use summa_base::FxHashMap;
 use summa_c::tree::FuncId;
+use summa_cfa::analysis::Analyses;
 use summa_cfa::{Cfa, EdgeId, NodeId, Op};
-use summa_encode::Encoding;
+use summa_encode::{CellId, CellNames, Encoder, Encoding};
 use summa_term::portable::{Rows, digests, write};
 use summa_term::{Term, Terms};
 
@@ -75,11 +76,33 @@ pub struct Proof {
 }
 
 impl Proof {
-    /// The contracts of the procedures by what they say, whatever else the proof says: equal digests, equal contracts. `hash` must have no
-    /// collisions. None if the formulas are malformed.
-    pub fn contract_digests(&self, hash: impl Fn(&[u8]) -> [u8; 32]) -> Option<Vec<[u8; 32]>> {
-        let rows = digests(&self.formulas, &hash)?;
-        let of = |formula: Formula| rows.get(*self.formulas.roots.get(formula.0)?).copied();
+    /// The contracts of the procedures by what they say, whatever else the proof says, with the names that things have by content: equal
+    /// digests are equal contracts, in this program and in one that was changed elsewhere. `hash` must have no collisions. None for a
+    /// contract that speaks of something without such a name.
+    pub fn contract_digests(
+        &self,
+        cfa: &Cfa,
+        facts: &Analyses,
+        hash: impl Fn(&[u8]) -> [u8; 32],
+    ) -> Vec<Option<[u8; 32]>> {
+        let mut encoder = Encoder::new(cfa, facts, self.encoding);
+        if self.procedures.len() > 1 {
+            encoder = encoder.with_entry_copies();
+        }
+        let names = CellNames::new(&encoder);
+        let cells: FxHashMap<&str, CellId> =
+            encoder.cells.cells.iter().map(|(id, cell)| (encoder.terms.symbol_name(cell.symbol), id)).collect();
+        // Objects have numbers in the order of the program: functions, then variables.
+        let functions: Vec<&str> = cfa.program.functions.ids().map(|id| cfa.names().function(id)).collect();
+        let variables: Vec<&str> = cfa.program.vars.ids().map(|id| cfa.names().variable(id)).collect();
+        let objects = format!("{:?}", hash(format!("{functions:?} {variables:?}").as_bytes()));
+        let name = |symbol: &str| match cells.get(symbol) {
+            Some(&cell) if names.is_object(cell) => Some(format!("{} among {objects}", names.name(cell)?)),
+            Some(&cell) => names.name(cell).map(str::to_owned),
+            None => Some(format!("{symbol} among {objects}")),
+        };
+        let rows = digests(&self.formulas, name, &hash);
+        let of = |formula: Formula| rows.get(*self.formulas.roots.get(formula.0)?).copied().flatten();
         let contracts = self.procedures.iter().map(|procedure| {
             let said = [of(procedure.requires)?, of(procedure.ensures)?].concat();
             Some(hash(&[self.encoding.name().as_bytes(), &said].concat()))

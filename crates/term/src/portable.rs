@@ -206,26 +206,50 @@ const OPERATORS: &[(&str, Op)] = &[
 // ---- comparing ----
 
 /// A digest for each row that depends on what the row means: not on the numbers of rows, nor on the order of arguments where any order
-/// means the same. Terms of two stores with equal digests are equal, as long as `hash` has no collisions. None if a row is malformed.
-pub fn digests(rows: &Rows, hash: impl Fn(&[u8]) -> [u8; 32]) -> Option<Vec<[u8; 32]>> {
-    let mut made: Vec<[u8; 32]> = Vec::with_capacity(rows.rows.len());
+/// means the same. `name` says what symbols and functions are called where names mean the same in both stores; then terms of two stores
+/// with equal digests are equal, as long as `hash` has no collisions. None where something has no such name.
+pub fn digests(
+    rows: &Rows,
+    name: impl Fn(&str) -> Option<String>,
+    hash: impl Fn(&[u8]) -> [u8; 32],
+) -> Vec<Option<[u8; 32]>> {
+    let mut made: Vec<Option<[u8; 32]>> = Vec::with_capacity(rows.rows.len());
     for row in &rows.rows {
-        let op = row.split_whitespace().next()?;
-        if matches!(op, "true" | "false" | "int" | "bv" | "float" | "symbol") {
-            made.push(hash(format!("leaf {row}").as_bytes()));
-            continue;
-        }
-        let mut words = row.split_whitespace().skip(1);
-        let mut text = format!("node {op} {} ", words.next()?).into_bytes();
-        let args = words.map(|word| made.get(word.parse::<usize>().ok()?).copied());
-        let mut args = args.collect::<Option<Vec<[u8; 32]>>>()?;
-        if COMMUTATIVE.contains(&op) {
-            args.sort_unstable();
-        }
-        text.extend(args.into_flattened());
-        made.push(hash(&text));
+        let digest = digest(row, &made, &name, &hash);
+        made.push(digest);
     }
-    Some(made)
+    made
+}
+
+fn digest(
+    row: &str,
+    made: &[Option<[u8; 32]>],
+    name: &impl Fn(&str) -> Option<String>,
+    hash: &impl Fn(&[u8]) -> [u8; 32],
+) -> Option<[u8; 32]> {
+    let op = row.split_whitespace().next()?;
+    if op == "symbol" {
+        // The name is the rest of the row, blanks and all.
+        let mut words = row.splitn(4, ' ').skip(1);
+        let (version, sort, called) = (words.next()?, words.next()?, name(words.next()?)?);
+        return Some(hash(format!("symbol {version} {sort} {called}").as_bytes()));
+    }
+    if matches!(op, "true" | "false" | "int" | "bv" | "float") {
+        return Some(hash(format!("leaf {row}").as_bytes()));
+    }
+    let called = match op.strip_prefix("apply:") {
+        Some(function) => name(function)?,
+        None => op.to_owned(),
+    };
+    let mut words = row.split_whitespace().skip(1);
+    let mut text = format!("node {}:{called} {} ", called.len(), words.next()?).into_bytes();
+    let args = words.map(|word| made.get(word.parse::<usize>().ok()?).copied().flatten());
+    let mut args = args.collect::<Option<Vec<[u8; 32]>>>()?;
+    if COMMUTATIVE.contains(&op) {
+        args.sort_unstable();
+    }
+    text.extend(args.into_flattened());
+    Some(hash(&text))
 }
 
 /// Operators whose arguments may stand in any order.

@@ -13,7 +13,7 @@
 mod class_names;
 mod describe;
 
-pub use class_names::class_names;
+pub use class_names::{COUNTED, class_names};
 
 use super::Analyses;
 use super::blocks::{Block, BlockKind, Blocks};

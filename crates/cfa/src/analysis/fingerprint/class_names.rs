@@ -5,8 +5,11 @@ use crate::analysis::points_to::ClassId;
 use crate::cfa::Cfa;
 use summa_base::{FxHashSet, Id, IdMap};
 
+/// How names begin that are numbers of this program, and so mean nothing in another one.
+pub const COUNTED: &str = "class ";
+
 /// A name of its own for each class: after what lies in it, else after a class whose values point to it or which is a part of the same
-/// objects. What is left is counted.
+/// objects. What is left is counted ([`COUNTED`]).
 pub fn class_names(cfa: &Cfa, facts: &Analyses) -> IdMap<ClassId, String> {
     let points_to = &facts.points_to;
     let names = cfa.names();
@@ -54,7 +57,7 @@ pub fn class_names(cfa: &Cfa, facts: &Analyses) -> IdMap<ClassId, String> {
     }
     for class in points_to.classes() {
         if found[class].is_empty() {
-            found[class] = format!("class {}", class.index());
+            found[class] = format!("{COUNTED}{}", class.index());
         }
     }
     found
