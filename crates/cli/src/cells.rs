@@ -40,6 +40,7 @@ impl Cells {
             }
             // Reasons name edges of the other program.
             Outcome::Unknown { reason: Reason::Exhausted(why) } => Answer::Unknown(Reason::Exhausted(*why)),
+            Outcome::Unknown { reason: bug @ Reason::Bug(_) } => Answer::Unknown(bug.clone()),
             Outcome::Unknown { reason } => Answer::Unknown(Reason::GaveUp(reason.to_string())),
         };
         let (encoding, engine) = (encoding_of(config), config.name.clone());

@@ -36,15 +36,19 @@ pub(crate) fn confirm_proof(task: &Task<'_>, report: &mut Report<'_>) -> Option<
             counts.push(("Proof formulas".to_owned(), proof.size() as u64));
             counts.push(("Proof check (us)".to_owned(), started.elapsed().as_micros() as u64));
             answer.map_err(|refusal| match refusal {
-                Refusal::Exhausted(exhausted) => format!("the proof was not checked: {exhausted}"),
-                wrong if wrong.is_wrong() => {
-                    format!("the proof is wrong, which is a bug of Summa's: {wrong}")
+                Refusal::Exhausted(exhausted) => {
+                    Reason::GaveUp(format!("proved, but the proof was not checked: {exhausted}"))
                 }
-                other => format!("the proof was not confirmed: {other}"),
+                wrong if wrong.is_wrong() => Reason::Bug(format!(
+                    "proved, but the proof is wrong, which is a bug of Summa's: {wrong}"
+                )),
+                other => Reason::GaveUp(format!("proved, but the proof was not confirmed: {other}")),
             })
         }
-        Some(Err(reason)) => Err(format!("the proof cannot be written down: {reason}")),
-        None => Err("there is no proof to be checked".to_owned()),
+        Some(Err(reason)) => {
+            Err(Reason::GaveUp(format!("proved, but the proof cannot be written down: {reason}")))
+        }
+        None => Err(Reason::GaveUp("proved, but there is no proof to be checked".to_owned())),
     };
     match answer {
         Ok(confirmed) => {
@@ -54,7 +58,7 @@ pub(crate) fn confirm_proof(task: &Task<'_>, report: &mut Report<'_>) -> Option<
             Some(confirmed)
         }
         Err(why) => {
-            report.outcome = Outcome::unknown(Reason::GaveUp(format!("proved, but {why}")));
+            report.outcome = Outcome::unknown(why);
             None
         }
     }

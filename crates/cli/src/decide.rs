@@ -4,6 +4,7 @@
 //! execution and it violates nothing, that is a proof. Everything else is for the engines: the one that the user names, or those of
 //! the automatic strategy.
 
+mod contradiction;
 mod words;
 
 use crate::archive::Folder;
@@ -26,7 +27,7 @@ use summa_engines::features::Features;
 use summa_engines::portfolio::{DEFAULT_TIME, carry_out};
 use summa_engines::stats::Stats;
 use summa_engines::strategy::{EXECUTION, Stage, Work, first_look, plan};
-use summa_engines::{Archive, Config, Task};
+use summa_engines::{Archive, Config, Reason, Task};
 use summa_proof::{Audience, InC, Proof};
 use summa_verdict::finding::{Explanation, Remark};
 use words::runs;
@@ -72,6 +73,8 @@ pub(crate) struct Decision {
 #[derive(Default)]
 struct Attempts {
     words: Vec<String>,
+    /// Bugs of Summa's that it noticed itself.
+    bugs: Vec<String>,
     stats: Stats,
 }
 
@@ -111,10 +114,12 @@ impl Case<'_> {
             match self.first_look(task, &mut attempts) {
                 Some(tried) => {
                     let mut searched = hunt.until_one_is_not_excluded(self.search_effort());
-                    if searched.violation.is_some() {
-                        // An execution is worth more than any proof.
-                        let decision = self.judged(&mut searched, |_| Decision::unknown("a wrong proof"));
-                        return Decision { searched, ..decision };
+                    if let Some(violation) = searched.violation.take() {
+                        let found = match tried.answer {
+                            Answer::Safe => self.contradicted(&tried, &violation),
+                            _ => self.violated(violation, EXECUTION.to_owned()),
+                        };
+                        return Decision { searched, ..found };
                     }
                     self.report.line("");
                     self.searched(&searched);
@@ -193,7 +198,7 @@ impl Case<'_> {
         let Some(reason) = better else { return engines(self.budget) };
         let decision = engines(&self.budget.at_most(DOUBT_TIME));
         match decision.verdict {
-            Verdict::False(_) => decision,
+            Verdict::False(_) | Verdict::Internal(_) => decision,
             Verdict::True | Verdict::Unknown(_) => {
                 Decision { verdict: self.stopped(reason), engine: None, ..decision }
             }
@@ -258,7 +263,8 @@ impl Case<'_> {
         let whole = task.budget.at_most(time.min(FIRST_LOOK_TIME));
         let task = Task { budget: whole.clone(), whole, ..task.clone() };
         let tried = self.carry_out(&task, &first_look(&features).ok()?, attempts)?;
-        let is_answer = matches!(tried.answer, Answer::Safe | Answer::Violation(_));
+        let is_answer =
+            matches!(tried.answer, Answer::Safe | Answer::Violation(_) | Answer::Contradicted(_));
         if !is_answer {
             attempts.stats.add(tried.stats);
             return None;
@@ -300,7 +306,11 @@ impl Case<'_> {
         let is_final = |tried: &Tried| !matches!(tried.answer, Answer::Unknown(_));
         let mut attempts = carry_out(task, stages, self.options.jobs, &run, is_final);
         so_far.words.extend(attempts.iter().map(|attempt| self.describe(attempt, &stages[attempt.stage])));
-        let last = attempts.pop()?;
+        so_far.bugs.extend(attempts.iter().filter_map(|attempt| match &attempt.answer.answer {
+            Answer::Unknown(Reason::Bug(what)) => Some(format!("{}: {what}", stages[attempt.stage].name())),
+            _ => None,
+        }));
+        let last = contradiction::between(&mut attempts).or_else(|| attempts.pop())?;
         for attempt in attempts {
             so_far.stats.add(attempt.answer.stats);
         }
@@ -327,6 +337,10 @@ impl Case<'_> {
                 report.line(format_args!("Tried:       {attempt}"));
             }
         }
+        if !matches!(tried.answer, Answer::Unknown(_)) {
+            // Another engine did better.
+            attempts.bugs.iter().for_each(|bug| report.error(&format!("internal error: {bug}")));
+        }
         let mut stats = tried.stats.clone();
         stats.add(attempts.stats.clone());
         let decision = match tried.answer {
@@ -349,6 +363,7 @@ impl Case<'_> {
                 }
             }
             Answer::Violation(violation) => self.violated(*violation, tried.engine),
+            Answer::Contradicted(ref violation) => self.contradicted(&tried, violation),
             Answer::Doubtful(doubtful) => {
                 let why = &doubtful.1;
                 report.line(format_args!("A violation was found, but this is no verdict, because {why}."));
@@ -357,7 +372,10 @@ impl Case<'_> {
             Answer::Unknown(reason) => {
                 self.known.get().inspect(|known| known.tell(report));
                 let at = reason.edge().map(|edge| format!(" at {}", self.place_of(edge)));
-                let verdict = self.stopped(format!("{reason}{}", at.unwrap_or_default()));
+                let verdict = match (&reason, attempts.bugs.first()) {
+                    (Reason::Bug(bug), _) | (_, Some(bug)) => Verdict::Internal(bug.clone()),
+                    (_, None) => self.stopped(format!("{reason}{}", at.unwrap_or_default())),
+                };
                 Decision { verdict, ..Decision::unknown("") }
             }
         };

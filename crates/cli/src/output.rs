@@ -105,6 +105,10 @@ impl Output {
             Verdict::Unknown(reason) => {
                 Finding::new(property.name(), Answer::Unknown(reason.clone()), property.describe(entry))
             }
+            Verdict::Internal(what) => {
+                let answer = Answer::Unknown(format!("internal error: {what}"));
+                Finding::new(property.name(), answer, property.describe(entry))
+            }
         };
         let main = loaded.cfa.program.functions[loaded.cfa.main].span;
         finding.place = place(&loaded.sources, main);

@@ -80,7 +80,7 @@ impl Report {
         let paint = match verdict {
             Verdict::True => "\x1b[1;32m",
             Verdict::False(_) => "\x1b[1;31m",
-            Verdict::Unknown(_) => "\x1b[1;33m",
+            Verdict::Unknown(_) | Verdict::Internal(_) => "\x1b[1;33m",
         };
         progress::stop();
         allocator::expect_verdict(false);

@@ -29,6 +29,8 @@ pub(crate) enum Answer {
     Violation(Box<Violation>),
     /// A violation that supports no verdict, and why.
     Doubtful(Box<(Violation, String)>),
+    /// There is a proof that the checker has confirmed, and an execution that violates the property.
+    Contradicted(Box<Violation>),
     Unknown(Reason),
 }
 
@@ -81,7 +83,7 @@ impl Ran<'_> {
 }
 
 /// Runs a configuration. Safety shown over integers is asked again over bit-vectors for a moment: a second opinion that can only
-/// take the answer back.
+/// take the answer back, as a bug of Summa's.
 pub(crate) fn with_second_opinion(task: &Task<'_>, config: &Config, property: &Property) -> Tried {
     let ran = run(task, config, property).into_tried();
     if config.encoding != EncodingChoice::Int || !matches!(ran.answer, Answer::Safe) {
@@ -91,7 +93,10 @@ pub(crate) fn with_second_opinion(task: &Task<'_>, config: &Config, property: &P
     let budget = task.budget.at_most(time.min(SECOND_OPINION_TIME));
     let config = Config { encoding: EncodingChoice::Bitvector, ..config.clone() };
     let second = run(&Task { budget, ..task.clone() }, &config, property).into_tried();
-    if matches!(second.answer, Answer::Violation(_)) { second } else { ran }
+    match second.answer {
+        Answer::Violation(violation) => Tried { answer: Answer::Contradicted(violation), ..ran },
+        _ => ran,
+    }
 }
 
 /// Runs a configuration.

@@ -13,6 +13,8 @@ pub(crate) enum Verdict {
     False(String),
     /// Not decided, and why.
     Unknown(String),
+    /// Not decided because of a bug in Summa that it noticed itself.
+    Internal(String),
 }
 
 impl fmt::Display for Verdict {
@@ -21,6 +23,7 @@ impl fmt::Display for Verdict {
             Self::True => f.write_str("TRUE"),
             Self::False(property) => write!(f, "FALSE({property})"),
             Self::Unknown(reason) => write!(f, "UNKNOWN({})", one_line(reason)),
+            Self::Internal(what) => write!(f, "UNKNOWN(internal error: {})", one_line(what)),
         }
     }
 }
@@ -76,6 +79,7 @@ impl From<&Verdict> for Exit {
             Verdict::True => Self::Holds,
             Verdict::False(_) => Self::Violated,
             Verdict::Unknown(_) => Self::Unknown,
+            Verdict::Internal(_) => Self::Internal,
         }
     }
 }

@@ -145,6 +145,8 @@ pub enum Reason {
         edge: EdgeId,
     },
     GaveUp(String),
+    /// A bug of Summa's that it noticed itself.
+    Bug(String),
 }
 
 impl fmt::Display for Reason {
@@ -154,7 +156,7 @@ impl fmt::Display for Reason {
             Self::Unsupported { what, .. } => write!(f, "unsupported: {what}"),
             Self::Inexact { what, .. } => write!(f, "a counterexample did not replay: {what} is not exact"),
             Self::Imprecise { .. } => f.write_str("the analysis is not precise enough to exclude an error"),
-            Self::GaveUp(reason) => f.write_str(reason),
+            Self::GaveUp(reason) | Self::Bug(reason) => f.write_str(reason),
         }
     }
 }
@@ -165,7 +167,7 @@ impl Reason {
         match self {
             Self::Unsupported { edge, .. } | Self::Inexact { edge, .. } => *edge,
             Self::Imprecise { edge } => Some(*edge),
-            Self::Exhausted(_) | Self::GaveUp(_) => None,
+            Self::Exhausted(_) | Self::GaveUp(_) | Self::Bug(_) => None,
         }
     }
 }

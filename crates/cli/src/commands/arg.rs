@@ -32,6 +32,7 @@ pub(crate) fn show(options: &ShowArg, budget: Budget) -> Exit {
             format!("an error is reached at {at}")
         }
         Answer::Doubtful(doubtful) => format!("an error is reached, perhaps: {}", doubtful.1),
+        Answer::Contradicted(_) => "an error is reached, against the proof".to_owned(),
         Answer::Unknown(_) if word.is_out_of_memory() => "not decided: memory limit".to_owned(),
         Answer::Unknown(reason) => format!("not decided: {reason}"),
     };

@@ -13,7 +13,7 @@ use summa_base::Budget;
 use summa_c::tree::FuncId;
 use summa_cfa::EdgeId;
 use summa_cfa::analysis::Analyses;
-use summa_engines::{Clause, Config, Contract, Task};
+use summa_engines::{Clause, Config, Contract, Reason, Task};
 
 pub(crate) fn show(options: &ShowSummaries, budget: Budget) -> Exit {
     let asked = Asked { config: &options.config, options: &options.engine, wanted: "there are no contracts" };
@@ -49,6 +49,9 @@ pub(crate) fn show(options: &ShowSummaries, budget: Budget) -> Exit {
         Answer::Safe => Verdict::True,
         Answer::Violation(violation) => Verdict::False(violation.property.clone()),
         Answer::Doubtful(doubtful) => Verdict::Unknown(format!("possible violation, but {}", doubtful.1)),
+        // Only where several engines or executions were asked.
+        Answer::Contradicted(_) => Verdict::Internal("an execution contradicts the proof".to_owned()),
+        Answer::Unknown(Reason::Bug(what)) => Verdict::Internal(what.clone()),
         Answer::Unknown(_) if word.is_out_of_memory() => Verdict::Unknown("memory limit".to_owned()),
         Answer::Unknown(reason) => Verdict::Unknown(reason.to_string()),
     };

@@ -208,6 +208,7 @@ impl Validation<'_> {
             return Err(match verdict {
                 Verdict::False(property) => format!("the witness is wrong: the program violates {property}"),
                 Verdict::Unknown(why) => why,
+                Verdict::Internal(what) => format!("internal error: {what}"),
                 Verdict::True => String::new(),
             });
         }
@@ -231,6 +232,7 @@ impl Validation<'_> {
             }
             Verdict::False(_) => Err(format!("the witness is wrong: {what} is violated")),
             Verdict::Unknown(why) => Err(format!("{what} is not proved: {why}")),
+            Verdict::Internal(bug) => Err(format!("{what} is not proved: internal error: {bug}")),
         }
     }
 

@@ -108,8 +108,9 @@ pub(crate) fn verify(options: &Verify, budget: Budget) -> Exit {
 fn overall(rows: &[Row]) -> Verdict {
     let worst = |row: &&Row| match row.verdict {
         Verdict::False(_) => 0,
-        Verdict::Unknown(_) => 1,
-        Verdict::True => 2,
+        Verdict::Internal(_) => 1,
+        Verdict::Unknown(_) => 2,
+        Verdict::True => 3,
     };
     let worst = rows.iter().min_by_key(worst);
     worst.map_or_else(|| Verdict::Unknown("nothing is asked".to_owned()), |row| row.verdict.clone())

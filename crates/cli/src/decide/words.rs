@@ -46,6 +46,7 @@ impl Case<'_> {
             Answer::Safe => "no error is reachable".to_owned(),
             Answer::Violation(_) => "an error is reached".to_owned(),
             Answer::Doubtful(doubtful) => format!("an error, perhaps: {}", doubtful.1),
+            Answer::Contradicted(_) => "no error is reachable, and an error is reached".to_owned(),
             Answer::Unknown(reason) => {
                 let at = reason.edge().map(|edge| self.place_of(edge));
                 let at = at.map(|at| format!(" at {at}")).unwrap_or_default();

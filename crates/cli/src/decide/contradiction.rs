@@ -1,0 +1,119 @@
+//! An execution that violates what was proved: a bug of Summa's, whichever of the two is wrong. No verdict is given, and both are kept, so
+//! that the bug can be found: the proof, as `summa check-proof` reads it, and what the execution took for its inputs.
+
+use super::{Case, Decision};
+use crate::bug_finder::{Violation, describe_taint};
+use crate::symbolic::{Answer, Tried};
+use crate::verdict::Verdict;
+use crate::written;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use summa_base::plain::Shown;
+use summa_cfa::Cfa;
+use summa_engines::portfolio::Attempt;
+use summa_interp::{InputOrigin, InputRecord, Taint};
+
+/// So many folders are tried for the two files.
+const MAX_FOLDERS: u32 = 1000;
+
+impl Case<'_> {
+    /// Keeps both and says so.
+    pub(super) fn contradicted(&self, tried: &Tried, violation: &Violation) -> Decision {
+        let Self { report, loaded, .. } = self;
+        self.word.take();
+        let span = loaded.cfa.edge(violation.edge).span;
+        report.snippet(&loaded.sources, span, &violation.what, "here, in an execution");
+        let what = format!("an execution contradicts the proof of {}", tried.engine);
+        report.error(&format!("internal error: {what}, which is a bug of Summa's. Please report it."));
+        let proof = tried.proof.as_ref().map(|proof| format!("{:#}\n", proof.to_json(&loaded.cfa)));
+        let inputs = inputs(&loaded.cfa, &violation.outcome.inputs);
+        match keep(&std::env::temp_dir(), proof.as_deref(), &inputs) {
+            Ok(kept) => {
+                let proof = kept.proof.as_deref().map_or_else(|| "none that can be stored".to_owned(), |path| path.shown().to_string());
+                report.line(format_args!("Proof:       {proof}"));
+                report.line(format_args!("Inputs:      {}", kept.inputs.shown()));
+            }
+            Err(message) => report.error(&message),
+        }
+        Decision { verdict: Verdict::Internal(what), ..Decision::unknown("") }
+    }
+}
+
+/// Of engines that ran at once, one that proved the program beside one that saw the error.
+pub(super) fn between(attempts: &mut Vec<Attempt<Tried>>) -> Option<Attempt<Tried>> {
+    let has = |wanted: fn(&Answer) -> bool| attempts.iter().position(|attempt| wanted(&attempt.answer.answer));
+    let proved = has(|answer| matches!(answer, Answer::Safe))?;
+    let violated = has(|answer| matches!(answer, Answer::Violation(_)))?;
+    let found = attempts.swap_remove(violated);
+    // The last one took its place.
+    let proved = if proved == attempts.len() { violated } else { proved };
+    let mut proved = attempts.swap_remove(proved);
+    let Answer::Violation(violation) = found.answer.answer else { return None };
+    proved.answer.answer = Answer::Contradicted(violation);
+    Some(proved)
+}
+
+/// What the execution asked for, in order.
+fn inputs(cfa: &Cfa, inputs: &[InputRecord]) -> String {
+    let mut text = String::from("# What the execution took for what the program does not determine, in order.\n");
+    for input in inputs {
+        let what = match input.request.origin {
+            InputOrigin::Havoc(source) => describe_taint(cfa, Taint::Input(source)),
+            InputOrigin::External(function) => describe_taint(cfa, Taint::ExternalResult(function)),
+            InputOrigin::Uninitialised => "memory that was never written".to_owned(),
+            InputOrigin::Allocation => "does an allocation succeed?".to_owned(),
+        };
+        let _ = writeln!(text, "{input} # {what}");
+    }
+    text
+}
+
+struct Kept {
+    proof: Option<PathBuf>,
+    inputs: PathBuf,
+}
+
+/// Writes both into a new folder. `Err` is what to tell the user.
+fn keep(parent: &Path, proof: Option<&str>, inputs: &str) -> Result<Kept, String> {
+    let name = |number: u32| parent.join(format!("summa-contradiction-{}-{number}", std::process::id()));
+    // Only a new one: nobody else's files are there.
+    let made = (0..MAX_FOLDERS).map(name).find(|folder| std::fs::create_dir(folder).is_ok());
+    let folder = made.ok_or_else(|| {
+        written::incomplete();
+        format!("proof and inputs are lost: no folder can be made in `{}`", parent.shown())
+    })?;
+    let kept = Kept { proof: proof.map(|_| folder.join("proof.json")), inputs: folder.join("inputs.txt") };
+    if let (Some(path), Some(proof)) = (&kept.proof, proof) {
+        written::file(path, proof.as_bytes())?;
+    }
+    written::file(&kept.inputs, inputs.as_bytes())?;
+    Ok(kept)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::verdict::Exit;
+
+    #[test]
+    fn both_are_kept_in_a_folder_of_their_own() {
+        let first = keep(&std::env::temp_dir(), Some("{}\n"), "5 # n\n").expect("a temporary folder");
+        let second = keep(&std::env::temp_dir(), None, "").expect("another one");
+        assert_ne!(first.inputs.parent(), second.inputs.parent());
+        let proof = first.proof.expect("there is one");
+        assert_eq!(std::fs::read_to_string(&proof).ok().as_deref(), Some("{}\n"));
+        assert_eq!(std::fs::read_to_string(&first.inputs).ok().as_deref(), Some("5 # n\n"));
+        assert!(second.proof.is_none());
+        for inputs in [first.inputs, second.inputs] {
+            let _ = inputs.parent().map(std::fs::remove_dir_all);
+        }
+        assert!(keep(Path::new("/nowhere"), None, "").is_err());
+    }
+
+    #[test]
+    fn it_is_an_internal_error() {
+        let verdict = Verdict::Internal("two answers".to_owned());
+        assert_eq!(verdict.to_string(), "UNKNOWN(internal error: two answers)");
+        assert_eq!(Exit::from(&verdict), Exit::Internal);
+    }
+}
