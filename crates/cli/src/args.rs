@@ -16,6 +16,7 @@ pub(crate) use spelling::normalise;
 use std::path::PathBuf;
 use std::time::Duration;
 use summa_interp::InputValue;
+use summa_proof::SecondSolver;
 pub(crate) use values::{
     EncodingName, Format, HarnessFormat, OutputFormat, TextFormat, WitnessFormat, parse_data_model,
     parse_duration, parse_size,
@@ -134,6 +135,13 @@ pub(crate) struct Verify {
     /// share with the rest of the program, the property and the configuration are what they were. May be the folder of --save-summaries.
     #[arg(long, requires = "config", value_name = "DIR")]
     pub(crate) load_summaries: Option<PathBuf>,
+
+    /// Ask this solver too about every query that a proof rests on: a command that reads SMT-LIB on its standard input
+    ///
+    /// With its arguments, between blanks, for example "cvc5 --lang smt2". If it disagrees, fails or does not know, the proof is not
+    /// confirmed, and the verdict is UNKNOWN with that reason.
+    #[arg(long, value_name = "CMD", value_parser = SecondSolver::new)]
+    pub(crate) second_solver: Option<SecondSolver>,
 
     /// Stop after this time and say what is known by then (60, 60s, 15min)
     #[arg(long, aliases = ["timelimit", "timeout"], value_name = "TIME", value_parser = parse_duration)]
@@ -260,6 +268,13 @@ pub(crate) struct CheckProof {
     /// What is an error: a property file (.prp) or a name
     #[arg(short, long, visible_alias = "spec", value_name = "FILE.prp|NAME")]
     pub(crate) property: Option<String>,
+
+    /// Ask this solver too about every query that a proof rests on: a command that reads SMT-LIB on its standard input
+    ///
+    /// With its arguments, between blanks, for example "cvc5 --lang smt2". If it disagrees, fails or does not know, the proof is not
+    /// confirmed, and the verdict is UNKNOWN with that reason.
+    #[arg(long, value_name = "CMD", value_parser = SecondSolver::new)]
+    pub(crate) second_solver: Option<SecondSolver>,
 
     /// Stop after this time (60, 60s, 15min)
     #[arg(long, aliases = ["timelimit", "timeout"], value_name = "TIME", value_parser = parse_duration)]

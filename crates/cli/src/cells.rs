@@ -29,7 +29,8 @@ impl Cells {
     pub(crate) fn prove(&self, task: &Task<'_>, config: &Config, property: &Property) -> Tried {
         let is_error = |edge: EdgeId| counts(&self.cfa, property, edge);
         let other = Task::new(&self.cfa, &self.facts, task.budget.clone(), &is_error);
-        let other = Task { measure: task.measure, whole: task.whole.clone(), ..other };
+        let second_solver = task.second_solver.clone();
+        let other = Task { measure: task.measure, whole: task.whole.clone(), second_solver, ..other };
         // Whether an error of this program replays is of no interest: it ends the attempt.
         let mut report = summa_engines::run(config, &other, &mut |_| true);
         let confirmed = confirm_proof(&other, &mut report);

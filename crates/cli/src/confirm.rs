@@ -28,7 +28,8 @@ pub(crate) fn confirm_proof(task: &Task<'_>, report: &mut Report<'_>) -> Option<
         Some(Ok(proof)) => {
             let (budget, contents) = (time_for_check(task), &report.contents);
             let is_known = |procedure| contents.is_known(procedure);
-            let answer = check_and_trim(task.cfa, task.facts, task.is_error, proof, &budget, &is_known);
+            let means = (&budget, task.second_solver.as_ref());
+            let answer = check_and_trim(task.cfa, task.facts, task.is_error, proof, means, &is_known);
             if let Some(archive) = task.archive.filter(|_| answer.is_ok()) {
                 contents.confirmed(proof, archive);
             }
@@ -39,9 +40,9 @@ pub(crate) fn confirm_proof(task: &Task<'_>, report: &mut Report<'_>) -> Option<
                 Refusal::Exhausted(exhausted) => {
                     Reason::GaveUp(format!("proved, but the proof was not checked: {exhausted}"))
                 }
-                wrong if wrong.is_wrong() => Reason::Bug(format!(
-                    "proved, but the proof is wrong, which is a bug of Summa's: {wrong}"
-                )),
+                wrong if wrong.is_wrong() => {
+                    Reason::Bug(format!("proved, but the proof is wrong, which is a bug of Summa's: {wrong}"))
+                }
                 other => Reason::GaveUp(format!("proved, but the proof was not confirmed: {other}")),
             })
         }
@@ -55,6 +56,9 @@ pub(crate) fn confirm_proof(task: &Task<'_>, report: &mut Report<'_>) -> Option<
             report.stats.counts.push(("Proof steps".to_owned(), confirmed.steps));
             report.stats.counts.push(("Proof queries".to_owned(), confirmed.queries));
             report.stats.counts.push(("Contracts known".to_owned(), confirmed.known));
+            if task.second_solver.is_some() {
+                report.stats.counts.push(("Queries of the second solver".to_owned(), confirmed.seconded));
+            }
             Some(confirmed)
         }
         Err(why) => {

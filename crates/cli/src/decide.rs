@@ -31,6 +31,7 @@ use summa_engines::{Archive, Config, Reason, Task};
 use summa_proof::{Audience, InC, Proof};
 use summa_verdict::finding::{Explanation, Remark};
 use words::runs;
+pub(crate) use words::seconded;
 
 /// What the search for concrete bugs may take at most; its rounds usually end earlier.
 const SEARCH_TIME: Duration = Duration::from_millis(2000);
@@ -237,7 +238,9 @@ impl Case<'_> {
         let is_error = |edge: EdgeId| symbolic::counts(&loaded.cfa, property, edge);
         let archive = self.archive.map(|folder| folder as &dyn Archive);
         let task = Task::new(&loaded.cfa, &facts, budget.clone(), &is_error);
-        let task = Task { measure: self.options.stats, archive, ..task };
+        let second_solver = self.options.second_solver.clone();
+        let second_solver = second_solver.map(|solver| solver.with_memory(self.options.input.memory_limit));
+        let task = Task { measure: self.options.stats, archive, second_solver, ..task };
         self.known.get_or_init(|| Known::new(task.board.clone(), loaded, &facts.loops));
         decide(&task)
     }
@@ -263,8 +266,7 @@ impl Case<'_> {
         let whole = task.budget.at_most(time.min(FIRST_LOOK_TIME));
         let task = Task { budget: whole.clone(), whole, ..task.clone() };
         let tried = self.carry_out(&task, &first_look(&features).ok()?, attempts)?;
-        let is_answer =
-            matches!(tried.answer, Answer::Safe | Answer::Violation(_) | Answer::Contradicted(_));
+        let is_answer = matches!(tried.answer, Answer::Safe | Answer::Violation(_) | Answer::Contradicted(_));
         if !is_answer {
             attempts.stats.add(tried.stats);
             return None;

@@ -148,7 +148,7 @@ pub(crate) fn execute(task: &Task<'_>, property: &Property, name: String) -> Tri
         },
     };
     let is_safe = matches!(answer, Answer::Safe);
-    let confirmed = is_safe.then_some(Confirmed { steps: found.steps, queries: 0, known: 0 });
+    let confirmed = is_safe.then_some(Confirmed { steps: found.steps, ..Confirmed::default() });
     Tried { answer, confirmed, ..Tried::unknown(String::new(), name) }
 }
 

@@ -1,13 +1,17 @@
 //! What states of the non-relational domains say about scalars, one by one, in the words of formulas: for proofs that others check.
 //!
-//! What has no words (bit-fields, members of unions that are read as another type) is left out: then less is said.
+//! What has no words (the number of an address) is left out: then less is said.
 
 use crate::registry::{AnyState, Domain};
 use crate::scalars::{NumberSet, Scalars, State};
+use crate::value::cells::Cell;
 use crate::value::{Constant, Value, Values, constant};
 use summa_c::tree::VarId;
 use summa_c::types::{ArrayLen, Type, TypeId, Types};
 use summa_encode::{Known, Range};
+
+/// More bytes of literals are not said.
+const MAX_LITERALS: usize = 512;
 
 /// Something about the scalar of a type at an offset (in bytes) of a variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -50,18 +54,53 @@ fn of_values(domain: &Value<'_>, state: &Values) -> Vec<ScalarFact> {
     let program = &domain.semantics.cfa.program;
     let fact = |(id, value)| {
         let cell = domain.semantics.cells.get(id);
-        let (offset, ty) =
-            (cell.at / 8, part(&program.types, program.vars[cell.var].ty, cell.at, cell.width)?);
+        let types = &program.types;
+        let whole = program.vars[cell.var].ty;
+        let ty = part(types, whole, cell.at, cell.width);
+        let is_float = ty.is_some_and(|ty| matches!(types.get(ty), Type::Float(_)));
         let known = match value {
-            Constant::Int(bits) => Known::Number(constant::number(&program.types, ty, bits)?),
-            Constant::Float(_, bits) => Known::Float(bits),
             Constant::Address { var, offset } => Known::Address { var, offset },
             Constant::Function(function) => Known::Function(function),
-            Constant::NonZero => Known::NonZero,
+            Constant::NonZero if ty.is_some() => Known::NonZero,
+            Constant::NonZero => bits_of(cell, None)?,
+            Constant::Int(bits) | Constant::Float(_, bits) if is_float => Known::Float(bits),
+            Constant::Int(bits) | Constant::Float(_, bits) => match ty {
+                Some(ty) => Known::Number(constant::number(types, ty, bits)?),
+                None => bits_of(cell, Some(bits))?,
+            },
         };
-        Some(ScalarFact { var: cell.var, offset, ty, known })
+        Some(ScalarFact { var: cell.var, offset: cell.at / 8, ty: ty.unwrap_or(whole), known })
     };
     state.iter().filter_map(fact).collect()
+}
+
+/// A bit-field.
+fn bits_of(cell: Cell, value: Option<u128>) -> Option<Known> {
+    Some(Known::Bits { from: (cell.at % 8) as u8, width: u8::try_from(cell.width).ok()?, value })
+}
+
+/// The bytes of string literals, which are no part of a state: of those that nothing writes to, and not of very many.
+pub fn of_literals(domain: &Value<'_>) -> Vec<ScalarFact> {
+    let (cfa, facts) = (domain.semantics.cfa, domain.semantics.facts);
+    let written = &facts.mod_refs.of(&facts.calls, cfa.main).writes;
+    let types = &cfa.program.types;
+    let mut found = Vec::new();
+    for var in cfa.program.vars.ids().filter(|&var| facts.relevance.variables.contains(var)) {
+        let Some(bytes) = domain.semantics.cells.literal(var) else { continue };
+        let is_written = written.variables.contains(var)
+            || facts.points_to.of_var(var).iter().any(|&class| written.classes.contains(class));
+        let Type::Array(element, _) = *types.get(cfa.program.vars[var].ty) else { continue };
+        if is_written || found.len() + bytes.len() > MAX_LITERALS {
+            continue;
+        }
+        let size = types.size_of(element).and_then(|size| usize::try_from(size).ok()).unwrap_or(0).max(1);
+        for (offset, bytes) in (0..).step_by(size).zip(bytes.chunks(size)) {
+            let bits = bytes.iter().rev().fold(0, |bits, &byte| bits << 8 | u128::from(byte));
+            let Some(number) = constant::number(types, element, bits) else { continue };
+            found.push(ScalarFact { var, offset, ty: element, known: Known::Number(number) });
+        }
+    }
+    found
 }
 
 fn of_sets<V: NumberSet>(domain: &Scalars<'_, V>, state: &State<V>) -> Vec<ScalarFact> {

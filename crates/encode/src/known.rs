@@ -4,6 +4,7 @@
 //! of records and variables that live in memory with others have their formula too. What cannot be said is not said: whoever
 //! asks gets `None`.
 
+use crate::cells::BYTE;
 use crate::encoder::Encoder;
 use crate::memory::Spot;
 use crate::range::Range;
@@ -31,6 +32,13 @@ pub enum Known {
         offset: i64,
     },
     Function(FuncId),
+    /// Bits of memory, the first of them so many above the lowest of the byte at the offset: of what is no scalar by itself. Without a
+    /// value they are not all zero.
+    Bits {
+        from: u8,
+        width: u8,
+        value: Option<u128>,
+    },
 }
 
 impl Encoder<'_> {
@@ -45,6 +53,11 @@ impl Encoder<'_> {
         let spot = Spot { class: self.class_behind(start, offset), at: self.moved(start.at, offset) };
         // What holds of memory that is read is said where it is read.
         let said = self.constraints.len();
+        if let Known::Bits { from, width, value } = known {
+            let bits = self.known_bits(state, (start, offset), (from, width), value.unwrap_or(0));
+            self.constraints.truncate(said);
+            return bits.map(|bits| if value.is_some() { bits } else { self.terms.not(bits) });
+        }
         let value = self.load_at(state, spot, ty);
         self.constraints.truncate(said);
         match value? {
@@ -68,8 +81,34 @@ impl Encoder<'_> {
                 Some(self.terms.ne(value, zero))
             }
             Known::In(range) => self.within(shape, value, range),
-            Known::Float(_) | Known::Address { .. } | Known::Function(_) => None,
+            Known::Float(_) | Known::Address { .. } | Known::Function(_) | Known::Bits { .. } => None,
         }
+    }
+
+    /// Byte by byte; None if the memory is not kept as bytes.
+    fn known_bits(
+        &mut self,
+        state: &State,
+        (start, offset): (Spot, u64),
+        (from, width): (u8, u8),
+        value: u128,
+    ) -> Option<Term> {
+        let end = u32::from(from) + u32::from(width);
+        let mut parts = Vec::new();
+        for byte in 0..end.div_ceil(8) {
+            let (low, high) = (if byte == 0 { u32::from(from) } else { 0 }, (end - 8 * byte).min(8));
+            let distance = offset + u64::from(byte);
+            let spot = Spot { class: self.class_behind(start, distance), at: self.moved(start.at, distance) };
+            let &[whole] = &self.load_bytes(state, spot, 1)?[..] else { return None };
+            let part = match (low, high) {
+                (0, 8) => whole,
+                _ => self.arithmetic.field(&mut self.terms, BYTE, whole, low, high - low),
+            };
+            let bits = value >> (8 * byte + low - u32::from(from)) & ((1 << (high - low)) - 1);
+            let bits = self.arithmetic.constant(&mut self.terms, BYTE, bits as i128);
+            parts.push(self.terms.eq(part, bits));
+        }
+        Some(self.terms.and(&parts))
     }
 
     fn known_float(&mut self, ty: TypeId, value: Term, known: Known) -> Option<Term> {
@@ -97,7 +136,7 @@ impl Encoder<'_> {
             Known::Function(function) => {
                 (self.object(i128::from(self.cells.function_object(function))), self.offset(0))
             }
-            Known::In(_) | Known::Float(_) => return None,
+            Known::In(_) | Known::Float(_) | Known::Bits { .. } => return None,
         };
         let (objects, offsets) = (self.terms.eq(value.object, object), self.terms.eq(value.offset, offset));
         Some(self.terms.and2(objects, offsets))

@@ -46,9 +46,7 @@ impl Contents {
         let text = |digest: [u8; 32]| blake3::Hash::from_bytes(digest).to_hex().to_string();
         let digests = proof.contract_digests(cfa, facts, hash).into_iter().enumerate();
         let contracts: Vec<Option<ContractId>> = digests
-            .map(|(number, digest)| {
-                Some(ContractId { function: function(number), digest: text(digest?) })
-            })
+            .map(|(number, digest)| Some(ContractId { function: function(number), digest: text(digest?) }))
             .collect();
         let nameable: Vec<ContractId> = contracts.iter().flatten().cloned().collect();
         let mut answers = archive.recognises(&nameable).into_iter();

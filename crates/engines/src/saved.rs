@@ -78,7 +78,14 @@ impl<'t: 'b, 'b> Saved<'t, 'b> {
         let version = env!("CARGO_PKG_VERSION");
         let common = format!("summa {version} {FORMAT}\n{config:?}\n{}\n", task.encoding.name());
         let fingerprints = Fingerprints::new(task.cfa, task.facts, blocks, task.is_error);
-        Some(Self { archive, cfa: task.cfa, facts: task.facts, fingerprints, common, texts: RefCell::default() })
+        Some(Self {
+            archive,
+            cfa: task.cfa,
+            facts: task.facts,
+            fingerprints,
+            common,
+            texts: RefCell::default(),
+        })
     }
 
     pub(crate) fn is_read(&self) -> bool {

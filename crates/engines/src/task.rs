@@ -15,7 +15,7 @@ use summa_cfa::analysis::Analyses;
 use summa_cfa::{Cfa, EdgeId, Op};
 use summa_cpa::Stop;
 use summa_encode::{Encoding, Input};
-use summa_smt::{Family, Limits, Z3Solver};
+use summa_smt::{Family, Limits, SecondSolver, Z3Solver};
 
 /// One question to the solver takes at most this, unless the task says otherwise.
 const QUERY_TIME: Duration = Duration::from_secs(120);
@@ -44,6 +44,8 @@ pub struct Task<'t> {
     pub archive: Option<&'t dyn Archive>,
     /// Contracts of functions are wanted, from engines that summarise them.
     pub contracts: bool,
+    /// Whoever checks proofs asks this one too.
+    pub second_solver: Option<SecondSolver>,
 }
 
 impl<'t> Task<'t> {
@@ -68,6 +70,7 @@ impl<'t> Task<'t> {
             measure: false,
             archive: None,
             contracts: false,
+            second_solver: None,
         }
     }
 

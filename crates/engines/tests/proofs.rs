@@ -140,12 +140,21 @@ const SAFE: &[(&str, &str)] = &[
         "int x = 8, *p = &g; for (int i = 0; i < 2; i++) { *p = some(i); p = &x; } *p = nondet(); x = some(x & 3); \
          if (x > 7) reach_error();",
     ),
+    (
+        "a bit-field where executions meet",
+        "int r = 0; if (nondet()) r = 1; if (bits.f != 0 || r > 1) reach_error();",
+    ),
+    (
+        "a literal where executions meet",
+        "int r = 0; if (nondet()) r = 1; if (text[2] != 'y' || r > 1) reach_error();",
+    ),
 ];
 
 fn program(body: &str) -> Cfa {
     automata(&format!(
         "extern void abort(void); void reach_error(void) {{ abort(); }}\nextern int __VERIFIER_nondet_int(void);\n\
-         int nondet(void) {{ return __VERIFIER_nondet_int(); }}\nint inc(int x) {{ return x + 1; }}\n\
+         int nondet(void) {{ return __VERIFIER_nondet_int(); }}\nstruct {{ unsigned f:9; }} bits; \
+         char *text = \"hey\";\nint inc(int x) {{ return x + 1; }}\n\
          int g = 5; int some(int n) {{ if (n <= 0) return g ? 3 : 3; return 7; }}\n\
          int sum(int n) {{ if (n <= 0) return 0; return n + sum(n - 1); }}\nint main(void) {{ {body} return 0; }}"
     ))

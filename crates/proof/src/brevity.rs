@@ -22,7 +22,10 @@ pub(crate) struct Brevity {
 
 impl Brevity {
     pub(crate) fn new() -> Self {
-        Self { plain: Plain::default(), questions: Questions::new(&Budget::unlimited().at_most(ALL_TIME)) }
+        Self {
+            plain: Plain::default(),
+            questions: Questions::new(&Budget::unlimited().at_most(ALL_TIME), None),
+        }
     }
 
     /// Does it plainly follow from the facts?

@@ -49,6 +49,7 @@ use summa_c::tree::FuncId;
 use summa_cfa::analysis::Analyses;
 use summa_cfa::{Cfa, EdgeId, Op};
 use summa_encode::{Encoder, Interface, PathId, Paths};
+use summa_smt::SecondSolver;
 use summa_term::{Term, Terms};
 
 /// What a confirmed proof took.
@@ -60,6 +61,8 @@ pub struct Confirmed {
     pub queries: u64,
     /// Contracts that were shown earlier, and were not shown again.
     pub known: u64,
+    /// How often the second solver was asked, and agreed.
+    pub seconded: u64,
 }
 
 /// Cases of which one holds, each a list of formulas.
@@ -97,7 +100,22 @@ pub fn check(
     proof: &Proof,
     budget: &Budget,
 ) -> Result<Confirmed, Refusal> {
-    check_with((cfa, facts, is_error), proof, budget, &|_| false, &mut |_, refusal| Err(refusal))
+    check_twice(cfa, facts, is_error, proof, budget, None)
+}
+
+/// The same where a second solver must agree with the first.
+///
+/// # Errors
+/// Why the proof does not, or why that is not known.
+pub fn check_twice(
+    cfa: &Cfa,
+    facts: &Analyses,
+    is_error: &dyn Fn(EdgeId) -> bool,
+    proof: &Proof,
+    budget: &Budget,
+    second: Option<&SecondSolver>,
+) -> Result<Confirmed, Refusal> {
+    check_with((cfa, facts, is_error), proof, (budget, second), &|_| false, &mut |_, refusal| Err(refusal))
 }
 
 /// The same, but sets of lemmas that do not hold are taken out of the proof: it may do without them. And contracts of procedures that
@@ -110,11 +128,11 @@ pub fn check_and_trim(
     facts: &Analyses,
     is_error: &dyn Fn(EdgeId) -> bool,
     proof: &mut Proof,
-    budget: &Budget,
+    means: (&Budget, Option<&SecondSolver>),
     is_known: &dyn Fn(usize) -> bool,
 ) -> Result<Confirmed, Refusal> {
     let mut wrong = Vec::new();
-    let confirmed = check_with((cfa, facts, is_error), proof, budget, is_known, &mut |set, refusal| {
+    let confirmed = check_with((cfa, facts, is_error), proof, means, is_known, &mut |set, refusal| {
         wrong.push(set);
         if refusal.is_wrong() { Ok(()) } else { Err(refusal) }
     })?;
@@ -128,7 +146,7 @@ pub fn check_and_trim(
 fn check_with(
     (cfa, facts, is_error): (&Cfa, &Analyses, &dyn Fn(EdgeId) -> bool),
     proof: &Proof,
-    budget: &Budget,
+    (budget, second): (&Budget, Option<&SecondSolver>),
     is_known: &dyn Fn(usize) -> bool,
     when_lemmas_are_refused: &mut dyn FnMut(usize, Refusal) -> Result<(), Refusal>,
 ) -> Result<Confirmed, Refusal> {
@@ -152,7 +170,7 @@ fn check_with(
         facts,
         is_error,
         paths: Paths::new(encoder),
-        questions: Questions::new(budget),
+        questions: Questions::new(budget, second),
         plain: Plain::default(),
         contracts: FxHashMap::default(),
         budget: budget.clone(),
@@ -186,7 +204,8 @@ fn check_with(
         Method::Induction { k } => checker.induction(k)?,
         Method::Unrolling { bound } => checker.unrolling(bound)?,
     }
-    Ok(Confirmed { steps: checker.steps, queries: checker.questions.asked, known })
+    let Questions { asked, seconded, .. } = checker.questions;
+    Ok(Confirmed { steps: checker.steps, queries: asked, known, seconded })
 }
 
 /// The beginning of a walk: values, and what is known about them.

@@ -22,7 +22,8 @@ mod refusal;
 mod show;
 mod walk;
 
-pub use check::{Confirmed, check, check_and_trim};
+pub use check::{Confirmed, check, check_and_trim, check_twice};
 pub use in_c::{Audience, ContractInC, InC};
 pub use proof::{Draft, Formula, Method, Place, Point, Procedure, Proof};
 pub use refusal::{Obligation, Refusal};
+pub use summa_smt::SecondSolver;

@@ -90,8 +90,12 @@ impl Proof {
             encoder = encoder.with_entry_copies();
         }
         let names = CellNames::new(&encoder);
-        let cells: FxHashMap<&str, CellId> =
-            encoder.cells.cells.iter().map(|(id, cell)| (encoder.terms.symbol_name(cell.symbol), id)).collect();
+        let cells: FxHashMap<&str, CellId> = encoder
+            .cells
+            .cells
+            .iter()
+            .map(|(id, cell)| (encoder.terms.symbol_name(cell.symbol), id))
+            .collect();
         // Objects have numbers in the order of the program: functions, then variables.
         let functions: Vec<&str> = cfa.program.functions.ids().map(|id| cfa.names().function(id)).collect();
         let variables: Vec<&str> = cfa.program.vars.ids().map(|id| cfa.names().variable(id)).collect();

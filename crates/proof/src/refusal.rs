@@ -50,6 +50,10 @@ pub enum Refusal {
     Malformed(String),
     /// The solver does not start.
     NoSolver,
+    /// The second solver has a model of what has none for the first.
+    Disagreement,
+    /// The second solver gives no answer that is one.
+    SecondSolver(String),
 }
 
 impl Refusal {
@@ -63,7 +67,12 @@ impl Refusal {
         match self {
             Self::Wrong { at, .. } | Self::GaveUp { at, .. } => Some(*at),
             Self::Unsupported { edge, .. } => Some(cfa.edge(*edge).from),
-            Self::Exhausted(_) | Self::TooLarge(_) | Self::Malformed(_) | Self::NoSolver => None,
+            Self::Exhausted(_)
+            | Self::TooLarge(_)
+            | Self::Malformed(_)
+            | Self::NoSolver
+            | Self::Disagreement
+            | Self::SecondSolver(_) => None,
         }
     }
 
@@ -107,6 +116,10 @@ impl fmt::Display for Refusal {
             Self::TooLarge(what) => write!(f, "too large: {what}"),
             Self::Malformed(what) => write!(f, "it is no proof about this program: {what}"),
             Self::NoSolver => f.write_str("the solver does not start"),
+            Self::Disagreement => {
+                f.write_str("the second solver disagrees: it has a model of what should have none")
+            }
+            Self::SecondSolver(why) => write!(f, "the second solver fails: {why}"),
         }
     }
 }

@@ -90,8 +90,10 @@ impl Checker<'_> {
             let terms = &mut self.paths.encoder.terms;
             formulas.push(terms.or(&guards));
             let at = (first.step, self.cfa.edge(first.edge).from);
-            if matches!(self.questions.is_impossible(terms, &formulas, at), Ok(true)) {
-                return Ok(());
+            match self.questions.is_impossible(terms, &formulas, at) {
+                Ok(true) => return Ok(()),
+                Err(why @ (Refusal::Disagreement | Refusal::SecondSolver(_))) => return Err(why),
+                Ok(false) | Err(_) => {}
             }
             self.budget.check_now()?;
         }

@@ -43,13 +43,15 @@ fn digest(cfa: &Cfa, cell: impl Fn(&Encoder<'_>) -> summa_encode::CellId) -> Opt
 
 #[test]
 fn a_digest_is_about_a_variable_and_not_about_its_number() {
-    let programs = ["", "int before;", "int before, more;", "long long before[7]; int g(int x) { return x; }"];
+    let programs =
+        ["", "int before;", "int before, more;", "long long before[7]; int g(int x) { return x; }"];
     let programs = programs.map(program);
     for a in &programs {
         for b in &programs {
             for (i, x) in variables(a).into_iter().enumerate() {
                 for (j, y) in variables(b).into_iter().enumerate() {
-                    let of = |cfa, var: VarId| digest(cfa, |encoder| encoder.cell_of(var, 0).unwrap()).unwrap();
+                    let of =
+                        |cfa, var: VarId| digest(cfa, |encoder| encoder.cell_of(var, 0).unwrap()).unwrap();
                     assert_eq!(of(a, x) == of(b, y), i == j, "variables {i} and {j}");
                 }
             }

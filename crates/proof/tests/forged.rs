@@ -114,13 +114,17 @@ fn refused(program: &str, forge: impl Fn(&mut Forger<'_>)) {
 
 #[test]
 fn a_lemma_about_one_call_says_nothing_about_another() {
-    let program = "int g; void f(int n) { if (__VERIFIER_nondet_int()) g = 1; else g = 2; if (n == 2) reach_error(); }
+    let program =
+        "int g; void f(int n) { if (__VERIFIER_nondet_int()) g = 1; else g = 2; if (n == 2) reach_error(); }
         int main(void) { f(1); f(2); return 0; }";
     refused(program, |forger| {
         let (main, call) = (forger.calls("main")[0], forger.calls("f")[0]);
         let node = forger.meeting("f");
         let is_one = forger.is("f.n", 1);
-        forger.draft.lemmas.push(vec![Point { place: Place { calls: vec![main, call], node }, formula: is_one }]);
+        forger
+            .draft
+            .lemmas
+            .push(vec![Point { place: Place { calls: vec![main, call], node }, formula: is_one }]);
         let holds = forger.formula(Terms::TRUE);
         forger.contract("f", holds, vec![Point { place: Place { calls: Vec::new(), node }, formula: holds }]);
     });
@@ -142,7 +146,9 @@ fn what_a_call_that_does_not_return_ensures_is_not_known_elsewhere() {
     let before = "int main(void) { x = __VERIFIER_nondet_int(); if (x == 7) reach_error(); \
         if (__VERIFIER_nondet_int()) { never(); b[y & 3] = y; x = b[1]; } if (x == 8) reach_error(); return 0; }";
     for main in [beside, before] {
-        for (cell, value) in [("next object", 1), ("next object", 0), ("y", 1 << 31), ("y", -(1 << 40)), ("y", 3)] {
+        for (cell, value) in
+            [("next object", 1), ("next object", 0), ("y", 1 << 31), ("y", -(1 << 40)), ("y", 3)]
+        {
             refused(&format!("{NEVER}{main}"), |forger| never_ensures(forger, cell, value));
         }
     }
@@ -151,7 +157,8 @@ fn what_a_call_that_does_not_return_ensures_is_not_known_elsewhere() {
 /// The number of a pointer is zero for null only, but of pointers that are not made nothing is said.
 #[test]
 fn the_number_of_a_pointer_is_known_where_it_is_made() {
-    let program = "char c[4]; int main(void) { long n = __VERIFIER_nondet_int(); long m = n * 1000000007L; long k;
+    let program =
+        "char c[4]; int main(void) { long n = __VERIFIER_nondet_int(); long m = n * 1000000007L; long k;
         if (n > 5) k = (long)(c + m); else k = 1;
         if (n < 5 && k == 1 && m == -(long)c) reach_error(); return 0; }";
     refused(program, |_| {});

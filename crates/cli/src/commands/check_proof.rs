@@ -1,6 +1,7 @@
 //! `summa check-proof`: does a proof from a file hold for a program? No engine has a say.
 
 use crate::args::CheckProof;
+use crate::decide::seconded;
 use crate::front_end::Job;
 use crate::process::{LastWord, Limits, within};
 use crate::report::Report;
@@ -11,7 +12,7 @@ use summa_base::plain::Shown;
 use summa_base::{Budget, files};
 use summa_cfa::EdgeId;
 use summa_cfa::analysis::Analyses;
-use summa_proof::{Proof, check};
+use summa_proof::{Proof, check_twice};
 
 pub(crate) fn check_proof(options: &CheckProof, budget: Budget) -> Exit {
     let report = Report::new(options.quiet);
@@ -58,13 +59,17 @@ pub(crate) fn check_proof(options: &CheckProof, budget: Budget) -> Exit {
         }
     };
     let is_error = |edge: EdgeId| symbolic::counts(cfa, property, edge);
-    let answer = check(cfa, &Analyses::new(cfa), &is_error, &proof, &budget);
+    let second = options.second_solver.clone();
+    let second = second.map(|solver| solver.with_memory(options.input.memory_limit));
+    let answer = check_twice(cfa, &Analyses::new(cfa), &is_error, &proof, &budget, second.as_ref());
     word.take();
     let verdict = match answer {
         Ok(confirmed) => {
             report.line(format_args!(
-                "Checked:     {} steps, {} of them by the solver",
-                confirmed.steps, confirmed.queries
+                "Checked:     {} steps, {} of them by the solver{}",
+                confirmed.steps,
+                confirmed.queries,
+                seconded(&confirmed, options.second_solver.is_some())
             ));
             Verdict::True
         }

@@ -127,8 +127,8 @@ fn archive_of(options: &Verify, config: Option<&Config>) -> Result<Option<Folder
             config.name
         ));
     }
-    // A proof for others says why everything holds.
-    let recognises = options.exports.proof.is_none();
+    // A proof for others says why everything holds; and what was confirmed earlier was not asked of the second solver.
+    let recognises = options.exports.proof.is_none() && options.second_solver.is_none();
     Folder::new(options.load_summaries.clone(), options.save_summaries.clone(), recognises).map(Some)
 }
 

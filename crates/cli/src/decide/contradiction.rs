@@ -29,7 +29,10 @@ impl Case<'_> {
         let inputs = inputs(&loaded.cfa, &violation.outcome.inputs);
         match keep(&std::env::temp_dir(), proof.as_deref(), &inputs) {
             Ok(kept) => {
-                let proof = kept.proof.as_deref().map_or_else(|| "none that can be stored".to_owned(), |path| path.shown().to_string());
+                let proof = kept
+                    .proof
+                    .as_deref()
+                    .map_or_else(|| "none that can be stored".to_owned(), |path| path.shown().to_string());
                 report.line(format_args!("Proof:       {proof}"));
                 report.line(format_args!("Inputs:      {}", kept.inputs.shown()));
             }
@@ -41,7 +44,8 @@ impl Case<'_> {
 
 /// Of engines that ran at once, one that proved the program beside one that saw the error.
 pub(super) fn between(attempts: &mut Vec<Attempt<Tried>>) -> Option<Attempt<Tried>> {
-    let has = |wanted: fn(&Answer) -> bool| attempts.iter().position(|attempt| wanted(&attempt.answer.answer));
+    let has =
+        |wanted: fn(&Answer) -> bool| attempts.iter().position(|attempt| wanted(&attempt.answer.answer));
     let proved = has(|answer| matches!(answer, Answer::Safe))?;
     let violated = has(|answer| matches!(answer, Answer::Violation(_)))?;
     let found = attempts.swap_remove(violated);
@@ -55,7 +59,8 @@ pub(super) fn between(attempts: &mut Vec<Attempt<Tried>>) -> Option<Attempt<Trie
 
 /// What the execution asked for, in order.
 fn inputs(cfa: &Cfa, inputs: &[InputRecord]) -> String {
-    let mut text = String::from("# What the execution took for what the program does not determine, in order.\n");
+    let mut text =
+        String::from("# What the execution took for what the program does not determine, in order.\n");
     for input in inputs {
         let what = match input.request.origin {
             InputOrigin::Havoc(source) => describe_taint(cfa, Taint::Input(source)),

@@ -11,7 +11,7 @@ use summa_engines::portfolio::Attempt;
 use summa_engines::shared::Counts;
 use summa_engines::strategy::{EXECUTION, Stage};
 use summa_interp::{List, Program};
-use summa_proof::InC;
+use summa_proof::{Confirmed, InC};
 use summa_verdict::finding::{Explanation, Place, Remark};
 use summa_verdict::{explain, text};
 
@@ -24,6 +24,15 @@ const SHOWN_CONTRACTS: usize = 8;
 /// For people: how much was executed.
 pub(super) fn runs(searched: &Search) -> String {
     format!("{} ({} steps)", count(searched.runs as usize, "execution"), grouped(searched.steps))
+}
+
+/// For people: what the second solver said about a confirmed proof, if there is one.
+pub(crate) fn seconded(confirmed: &Confirmed, is_asked: bool) -> String {
+    match (is_asked, confirmed.seconded) {
+        (false, _) => String::new(),
+        (true, 0) => "; the second solver had nothing to answer".to_owned(),
+        (true, some) => format!("; the second solver agrees on {}", count(some as usize, "answer")),
+    }
 }
 
 impl Case<'_> {
@@ -97,8 +106,10 @@ impl Case<'_> {
                 some => format!("; {} confirmed by an earlier run", count(some as usize, "contract")),
             };
             let queries = confirmed.queries;
-            self.report
-                .line(format_args!("Checked:     the proof, {steps}, {queries} with fresh queries{known}"));
+            let seconded = seconded(&confirmed, self.options.second_solver.is_some());
+            self.report.line(format_args!(
+                "Checked:     the proof, {steps}, {queries} with fresh queries{known}{seconded}"
+            ));
         }
     }
 

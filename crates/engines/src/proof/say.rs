@@ -5,9 +5,10 @@ use summa_c::tree::VarId;
 use summa_cfa::NodeId;
 use summa_cfa::analysis::Analyses;
 use summa_cpa::Product;
-use summa_domains::known::ScalarFact;
+use summa_domains::known::{ScalarFact, of_literals};
 use summa_domains::linear::{Row, Unknown};
 use summa_domains::octagon::{self, Constraint, Name};
+use summa_domains::value::Value;
 use summa_domains::{AnyState, Domain};
 use summa_encode::{CellId, Encoder, Known, State};
 use summa_proof::{Draft, Place, Point};
@@ -28,6 +29,8 @@ pub(super) struct Sayings<'t> {
     relevant: &'t IdSet<VarId>,
     facts: Vec<ScalarFact>,
     numbers: FxHashMap<ScalarFact, u32>,
+    /// What cannot change, which states do not say: once a domain relies on it.
+    literals: Option<Vec<u32>>,
 }
 
 /// What a state says: facts by their numbers, a formula of the predicate domain, and equations.
@@ -42,7 +45,7 @@ pub(super) struct Said {
 impl<'t> Sayings<'t> {
     pub(super) fn new(facts: &'t Analyses) -> Self {
         let relevant = &facts.relevance.variables;
-        Self { relevant, facts: Vec::new(), numbers: FxHashMap::default() }
+        Self { relevant, facts: Vec::new(), numbers: FxHashMap::default(), literals: None }
     }
 
     pub(super) fn of_state(
@@ -69,8 +72,20 @@ impl<'t> Sayings<'t> {
             }
             let facts = component.scalar_facts(state);
             said.facts.extend(facts.into_iter().filter_map(|fact| self.number(fact)));
+            if let Domain::Value(domain) = component {
+                said.facts.extend(self.literals(domain));
+            }
         }
         Ok(said)
+    }
+
+    fn literals(&mut self, domain: &Value<'_>) -> Vec<u32> {
+        if let Some(known) = &self.literals {
+            return known.clone();
+        }
+        let facts = of_literals(domain).into_iter();
+        let numbers: Vec<u32> = facts.filter_map(|fact| self.number(fact)).collect();
+        self.literals.insert(numbers).clone()
     }
 
     /// What a state at the exit of a block says: of the predicate domain only what was abstracted there.
