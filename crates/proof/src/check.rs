@@ -33,6 +33,7 @@
 //! the same code, it need not be shown again; whoever says so answers for it.
 //!
 //! All of this is shown over path formulas, which may allow more than the program does and never less, so what they exclude cannot happen.
+//! What they assume is listed in [`crate::axioms`].
 //! Most steps need no solver: values that are known at the beginning are put into the path formula, and what is left is often `true`.
 
 use crate::contracts::Contracts;

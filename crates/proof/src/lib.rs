@@ -5,8 +5,10 @@
 //! nothing from the engine that found the proof; what it relies on is the program (`cfa`), what its operations mean (`encode`), and
 //! the solver (`smt`).
 //!
-//! [`mod@check`] has the theorem and why it holds. Read it first, then `walk.rs`, which follows the program.
+//! [`mod@check`] has the theorem and why it holds. Read it first, then [`axioms`], which lists what formulas take for granted, and `walk.rs`,
+//! which follows the program.
 
+pub mod axioms;
 mod brevity;
 pub mod check;
 mod contracts;

@@ -163,3 +163,28 @@ fn the_number_of_a_pointer_is_known_where_it_is_made() {
         if (n < 5 && k == 1 && m == -(long)c) reach_error(); return 0; }";
     refused(program, |_| {});
 }
+
+/// Whoever assumes something more must say why.
+#[test]
+fn every_assumption_is_in_the_table() {
+    let here = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let table = std::fs::read_to_string(here.join("src/axioms.rs")).unwrap();
+    let rows: Vec<&str> = table.lines().filter(|line| line.starts_with("//! |")).collect();
+    let sources = here.join("../encode/src");
+    let mut todo = vec![sources.clone()];
+    let mut found = Vec::new();
+    while let Some(path) = todo.pop() {
+        if path.is_dir() {
+            todo.extend(std::fs::read_dir(&path).unwrap().map(|entry| entry.unwrap().path()));
+            continue;
+        }
+        let text = std::fs::read_to_string(&path).unwrap();
+        let name = path.strip_prefix(&sources).unwrap().to_str().unwrap().to_owned();
+        let assumes = [".assume(", ".assume_here(", ".element_fact(", "result.add("];
+        if assumes.iter().any(|word| text.contains(word)) {
+            assert!(rows.iter().any(|row| row.contains(&format!("`{name}`"))), "{name} is not in the table");
+            found.push(name);
+        }
+    }
+    assert!(found.len() > 5, "{found:?}");
+}

@@ -9,6 +9,7 @@
 #![allow(clippy::unwrap_used, reason = "only tests are here, and a test may stop where it stands")]
 #![allow(clippy::print_stderr, reason = "tests say what they skipped")]
 
+pub mod forge;
 pub mod generate;
 pub mod minimise;
 pub mod programs;
@@ -18,6 +19,7 @@ pub mod tamper;
 pub mod tasks;
 pub mod truth;
 
+pub use forge::{edited_program, edited_proof};
 pub use generate::{generate, generate_copies, generate_recursive, generate_rounding};
 pub use minimise::minimise;
 pub use programs::{automata, automata_in, read};
