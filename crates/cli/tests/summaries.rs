@@ -3,6 +3,7 @@
 //! The point of most of these tests is what must not happen: whatever lies in the folder of stored summaries, the verdict is that
 //! of a run without it.
 
+#![allow(clippy::print_stdout, reason = "what was loaded is for whoever runs it off-line")]
 #![allow(clippy::unwrap_used, reason = "a test may stop where it stands, and says what it skips")]
 
 mod support;
@@ -511,4 +512,46 @@ fn only_engines_with_summaries() {
         assert_eq!(output.status.code(), Some(2), "{arguments}");
         assert!(text(&output.stderr).contains("summarises nothing"), "{}", text(&output.stderr));
     }
+}
+
+/// A folder that somebody edited, for a program that changed and has an error now: never TRUE, with our own seals in the folder.
+/// `SUMMA_FORGED_SUMMARIES=100` takes so many programs.
+#[test]
+fn edited_folders_prove_no_program_with_an_error() {
+    let folder = folder("edited");
+    let (mut asked, mut loaded) = (0, 0);
+    for seed in 0..summa_testkit::number("SUMMA_FORGED_SUMMARIES", 3) {
+        let text = summa_testkit::generate_recursive(seed);
+        let mut random = summa_testkit::Random::new(seed);
+        let is_wrong = |text: &String| {
+            let cfa = summa_testkit::programs::try_automata(summa_c::types::DataModel::Lp64, text);
+            cfa.is_ok_and(|cfa| summa_testkit::truth(&cfa) == summa_testkit::Truth::Error)
+        };
+        let mut edits = (0..20).filter_map(|_| summa_testkit::edited_program(&text, &mut random));
+        let Some(wrong) = edits.find(is_wrong) else { continue };
+        for config in ["value-bam-rec", "interval-bam-rec", "value+predicate-bam-rec"] {
+            let _ = std::fs::remove_dir_all(folder.join("kept"));
+            let plain = format!("--config {config} --time-limit 3");
+            // Of both programs, so that nothing is missing in the folder.
+            for program in [&text, &wrong] {
+                verify(&folder, &format!("{plain} --save-summaries kept"), program);
+            }
+            if !folder.join("kept").exists() {
+                continue;
+            }
+            for file in kept(&folder, "summary") {
+                let content = std::fs::read_to_string(&file).unwrap();
+                let (_, body) = content.split_once('\n').unwrap();
+                let body: serde_json::Value = serde_json::from_str(body).unwrap();
+                let edited = summa_testkit::edited_summaries(&body, &mut random).to_string();
+                let sum = blake3::hash(edited.as_bytes()).to_hex();
+                std::fs::write(&file, format!("{sum}\n{edited}\n")).unwrap();
+            }
+            let ran = verify(&folder, &format!("{plain} --load-summaries kept"), &wrong);
+            assert_ne!(ran.verdict, "TRUE", "{config}, seed {seed}:\n{wrong}");
+            (asked, loaded) = (asked + 1, loaded + ran.loaded);
+        }
+    }
+    println!("{asked} runs, {loaded} summaries loaded");
+    assert!(asked > 0 && loaded > 0, "{asked} runs, {loaded} summaries loaded");
 }

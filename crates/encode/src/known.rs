@@ -11,7 +11,7 @@ use crate::range::Range;
 use crate::shape::{Shape, float_sort};
 use crate::state::State;
 use crate::value::{Pointer, Value};
-use summa_c::tree::{BinaryOp, FuncId, VarId};
+use summa_c::tree::{BinaryOp, ExprId, FuncId, VarId};
 use summa_c::types::TypeId;
 use summa_term::Term;
 
@@ -68,6 +68,20 @@ impl Encoder<'_> {
             Value::Pointer(pointer) => self.known_pointer(state, pointer, known),
             Value::Record(_) => None,
         }
+    }
+
+    /// The variable is an integer and has the value of the expression; None if formulas do not say the latter exactly.
+    pub fn is_value_of(&mut self, state: &State, var: VarId, expr: ExprId) -> Option<Term> {
+        Shape::of(&self.cfa.program.types, self.cfa.program.vars[var].ty)?;
+        let said = self.constraints.len();
+        let (a, b) = (self.load_var(state, var), self.value(state, expr));
+        self.constraints.truncate(said);
+        let (Value::Scalar(a), Value::Scalar(b)) = (a, b) else { return None };
+        let formula = self.terms.eq(a, b);
+        let is_cell = |symbol: Term| {
+            self.terms.as_symbol(symbol).is_some_and(|(family, _)| self.cells.of_symbol(family).is_some())
+        };
+        self.terms.free_symbols(formula).into_iter().all(is_cell).then_some(formula)
     }
 
     fn known_number(&mut self, shape: Shape, value: Term, known: Known) -> Option<Term> {

@@ -372,3 +372,51 @@ fn replaced(
     let new = replace(&text[at..at + length], random);
     (new != text[at..at + length]).then(|| format!("{}{new}{}", &text[..at], &text[at + length..]))
 }
+
+/// Stored summaries of a function (`"summaries": [[entry, [exit, …]], …]`) with one thing changed.
+pub fn edited_summaries(body: &Json, random: &mut Random) -> Json {
+    let mut body = body.clone();
+    let Some(summaries) = body.get_mut("summaries").and_then(Json::as_array_mut) else { return body };
+    let kind = random.below(5);
+    let other = summaries.first().and_then(|summary| summary.get(0)).cloned();
+    let Some(summary) = pick_mut(summaries, random) else { return body };
+    match (kind, summary.get_mut(1).and_then(Json::as_array_mut)) {
+        (0, Some(exits)) => exits.clear(),
+        (1, Some(exits)) => drop(exits.pop()),
+        // From another entry the same exits.
+        (2, Some(_)) => summary[0] = other.unwrap_or_default(),
+        _ => {
+            let part = random.below(2);
+            if let Some(part) = summary.get_mut(part) {
+                edit_number(part, random);
+            }
+        }
+    }
+    body
+}
+
+/// Another number somewhere in the data, if there is one.
+fn edit_number(data: &mut Json, random: &mut Random) {
+    match data {
+        Json::Array(parts) => {
+            if let Some(part) = pick_mut(parts, random) {
+                edit_number(part, random);
+            }
+        }
+        Json::Object(members) => {
+            let mut parts: Vec<&mut Json> = members.iter_mut().map(|(_, part)| part).collect();
+            if let Some(part) = pick_mut(&mut parts, random) {
+                edit_number(part, random);
+            }
+        }
+        Json::Number(number) => {
+            *data = json!(number.as_i64().unwrap_or(0) + random.between(-2, 2));
+        }
+        Json::String(text) => {
+            if let Ok(number) = text.parse::<i128>() {
+                *text = (number + i128::from(random.between(-2, 2))).to_string();
+            }
+        }
+        Json::Null | Json::Bool(_) => {}
+    }
+}

@@ -19,7 +19,7 @@ pub mod tamper;
 pub mod tasks;
 pub mod truth;
 
-pub use forge::{edited_program, edited_proof};
+pub use forge::{edited_program, edited_proof, edited_summaries};
 pub use generate::{generate, generate_copies, generate_recursive, generate_rounding};
 pub use minimise::minimise;
 pub use programs::{automata, automata_in, read};

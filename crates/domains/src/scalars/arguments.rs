@@ -82,39 +82,47 @@ impl<V: NumberSet> Scalars<'_, V> {
         call: EdgeId,
     ) -> bool {
         let Op::Call { ref args, .. } = self.cfa.edges[call].op else { return true };
-        let program = &self.cfa.program;
-        program.functions[callee].params.iter().zip(args).all(|(&param, &arg)| {
-            let known = returned.get(Location { var: param, offset: 0 });
-            let is_typed = program.exprs.type_of(arg) == program.vars[param].ty;
-            match known {
-                Some(set) if is_typed && self.kept.contains(param) && self.is_unchanged(arg, call) => {
-                    self.assume_in(store, arg, set)
-                }
-                _ => true,
+        let params = &self.cfa.program.functions[callee].params;
+        params.iter().zip(args).all(|(&param, &arg)| match returned.get(Location { var: param, offset: 0 }) {
+            Some(set) if is_argument((self.cfa, self.facts), &self.kept, param, arg, call) => {
+                self.assume_in(store, arg, set)
             }
+            _ => true,
         })
     }
+}
 
-    /// Has the expression the same value before and behind the call, because it only reads variables of the caller that no
-    /// pointer leads to?
-    fn is_unchanged(&self, arg: ExprId, call: EdgeId) -> bool {
-        let caller = self.cfa.nodes[self.cfa.edges[call].from].function;
-        let program = &self.cfa.program;
-        let mut is_unchanged = true;
-        of_value(program, arg, |effect| {
-            is_unchanged &= match effect {
-                Effect::Read(place) => match base(&program.exprs, place) {
-                    Base::Variable(var) => {
-                        program.vars[var].kind.frame() == Some(caller)
-                            && !program.vars[var].is_volatile
-                            && !self.facts.variables.address_taken.contains(var)
-                    }
-                    Base::Pointer(_) => false,
-                },
-                Effect::Partial(_) => true,
-                _ => false,
-            };
-        });
-        is_unchanged
-    }
+/// Is the parameter what is passed for it, as long as the callee runs?
+pub fn is_argument(
+    (cfa, facts): (&Cfa, &Analyses),
+    kept: &IdSet<VarId>,
+    param: VarId,
+    arg: ExprId,
+    call: EdgeId,
+) -> bool {
+    let is_typed = cfa.program.exprs.type_of(arg) == cfa.program.vars[param].ty;
+    is_typed && kept.contains(param) && is_unchanged(cfa, facts, arg, call)
+}
+
+/// Has the expression the same value before and behind the call, because it only reads variables of the caller that no
+/// pointer leads to?
+fn is_unchanged(cfa: &Cfa, facts: &Analyses, arg: ExprId, call: EdgeId) -> bool {
+    let caller = cfa.nodes[cfa.edges[call].from].function;
+    let program = &cfa.program;
+    let mut is_unchanged = true;
+    of_value(program, arg, |effect| {
+        is_unchanged &= match effect {
+            Effect::Read(place) => match base(&program.exprs, place) {
+                Base::Variable(var) => {
+                    program.vars[var].kind.frame() == Some(caller)
+                        && !program.vars[var].is_volatile
+                        && !facts.variables.address_taken.contains(var)
+                }
+                Base::Pointer(_) => false,
+            },
+            Effect::Partial(_) => true,
+            _ => false,
+        };
+    });
+    is_unchanged
 }

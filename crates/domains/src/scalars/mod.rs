@@ -21,7 +21,7 @@ mod set;
 mod store;
 mod transfer;
 
-pub use arguments::kept_parameters;
+pub use arguments::{is_argument, kept_parameters};
 pub use layout::{Layout, Location, Scalar};
 pub use refine::{negated, swapped};
 pub use set::{NumberSet, Shape};

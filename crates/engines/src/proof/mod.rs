@@ -20,10 +20,12 @@ pub(crate) use summaries::of_summaries;
 use crate::encoding_choice::choose;
 use crate::task::Task;
 use say::{Said, Sayings, Writer};
+use summa_base::IdSet;
 use summa_cfa::NodeId;
 use summa_cpa::{Product, Reached};
 use summa_domains::Domain;
 use summa_domains::predicate::{Blocks, Predicate};
+use summa_domains::scalars::kept_parameters;
 use summa_encode::{Encoder, Encoding};
 use summa_proof::{Draft, Method, Place, Point, Procedure, Proof};
 use summa_term::Terms;
@@ -55,12 +57,16 @@ pub(crate) fn of_exploration<'t>(
         };
         said.push((place, sayings.of_state(product, &node.state)?));
     }
+    let is_of_sets = |component: &Domain<'_>| matches!(component, Domain::Interval(_) | Domain::Sign(_));
+    let learns_arguments = product.components.iter().any(is_of_sets);
     with_encoder(task, product, false, |encoder| {
         let encoding = encoder.encoding;
         let mut draft = Draft::default();
         lemmas.write(encoder, &mut draft);
         let mut writer = Writer::new(encoder, &sayings);
-        let points = writer.points(&mut draft, said);
+        // Sets of numbers are known of arguments when a call is over, because they were known of its parameters.
+        let kept = if learns_arguments { kept_parameters(task.cfa, task.facts) } else { IdSet::new() };
+        let points = writer.points_in_calls(&mut draft, said, &kept);
         add_program(task, &mut draft, points);
         draft.finish(&encoder.terms, encoding, Method::Induction { k: 0 })
     })

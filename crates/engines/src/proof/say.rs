@@ -2,12 +2,13 @@
 
 use summa_base::{FxHashMap, IdSet};
 use summa_c::tree::VarId;
-use summa_cfa::NodeId;
 use summa_cfa::analysis::Analyses;
+use summa_cfa::{EdgeId, NodeId, Op};
 use summa_cpa::Product;
 use summa_domains::known::{ScalarFact, of_literals};
 use summa_domains::linear::{Row, Unknown};
 use summa_domains::octagon::{self, Constraint, Name};
+use summa_domains::scalars::is_argument;
 use summa_domains::value::Value;
 use summa_domains::{AnyState, Domain};
 use summa_encode::{CellId, Encoder, Known, State};
@@ -231,6 +232,55 @@ impl<'w, 'a> Writer<'w, 'a> {
     /// A point for each that is different from the others.
     pub(super) fn points(&mut self, draft: &mut Draft, said: Vec<(Place, Said)>) -> Vec<Point> {
         self.points_with(draft, said, Terms::TRUE)
+    }
+
+    /// The same, and inside of calls these parameters are still what was passed for them.
+    pub(super) fn points_in_calls(
+        &mut self,
+        draft: &mut Draft,
+        said: Vec<(Place, Said)>,
+        kept: &IdSet<VarId>,
+    ) -> Vec<Point> {
+        let mut by_calls: FxHashMap<Vec<EdgeId>, Term> = FxHashMap::default();
+        let mut points = Vec::new();
+        let mut seen = summa_base::FxHashSet::default();
+        for (place, said) in said {
+            let arguments = match by_calls.get(&place.calls) {
+                Some(&known) => known,
+                None => {
+                    let known = self.arguments(&place.calls, kept);
+                    by_calls.insert(place.calls.clone(), known);
+                    known
+                }
+            };
+            let formula = self.formula(&said);
+            let formula = draft.formula(self.encoder.terms.and2(formula, arguments));
+            if seen.insert((place.clone(), formula)) {
+                points.push(Point { place, formula });
+            }
+        }
+        points
+    }
+
+    /// Which parameters of waiting calls are equal to what was passed. Of a function that is active more than once only the innermost
+    /// activation has variables here, so nothing is said of such calls.
+    fn arguments(&mut self, calls: &[EdgeId], kept: &IdSet<VarId>) -> Term {
+        let (cfa, facts) = (self.encoder.cfa, self.encoder.facts);
+        let mut parts = Vec::new();
+        for (depth, &call) in calls.iter().enumerate() {
+            let Op::Call { callee, ref args, .. } = cfa.edge(call).op else { continue };
+            let caller = cfa.nodes[cfa.edge(call).from].function;
+            let is_again = |&other: &EdgeId| matches!(cfa.edge(other).op, Op::Call { callee: f, .. } if f == caller || f == callee);
+            if callee == caller || calls[depth + 1..].iter().any(is_again) {
+                continue;
+            }
+            for (&param, &arg) in cfa.program.functions[callee].params.iter().zip(args) {
+                if is_argument((cfa, facts), kept, param, arg, call) {
+                    parts.extend(self.encoder.is_value_of(&self.state, param, arg));
+                }
+            }
+        }
+        self.encoder.terms.and(&parts)
     }
 
     /// The same where something else holds as well, everywhere.
