@@ -298,7 +298,8 @@ pub(crate) struct CheckProof {
 ///
 /// A violation witness is followed by an execution: its constraints give the inputs, all waypoints must be passed in their order,
 /// and the target must violate the property. Of a correctness witness every invariant and contract is proved, and the program too.
-/// Without --property, the property is the one that the witness names.
+/// Without --property, the property is the one that the witness names. A witness about files with other hashes, another data model or
+/// another property is refused.
 #[derive(Args, Clone, Debug)]
 #[command(mut_arg("witness", |arg| arg.help("The witness to check, in YAML or GraphML").required(true).help_heading("Options")))]
 #[command(mut_arg("witness_format", |arg| arg.hide(true)))]
@@ -314,6 +315,10 @@ pub(crate) struct CheckProof {
 Exit codes: 0 TRUE and 10 FALSE, if the witness is confirmed; 5 UNKNOWN, with the reason; 2 and 6 as
 for verify.")]
 pub(crate) struct Validate {
+    /// Validate the witness although it names other files, or files with other hashes
+    #[arg(long)]
+    pub(crate) ignore_hash: bool,
+
     #[command(flatten)]
     pub(crate) verify: Verify,
 }

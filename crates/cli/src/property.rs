@@ -153,6 +153,20 @@ impl Property {
         matches!(self, Self::Unreachable { .. }) || self.checks() != Checks::NONE
     }
 
+    /// May a witness of the one speak about the other? Parts of memory safety have witnesses of the whole, and calls of one error function
+    /// are among those of several.
+    pub(crate) fn is_of_the_kind_of(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Unreachable { functions, .. }, Self::Unreachable { functions: others, .. }) => {
+                functions.iter().any(|function| others.contains(function))
+            }
+            (Self::MemorySafety(checks), Self::MemorySafety(others)) => {
+                checks.iter().any(|check| others.contains(check))
+            }
+            (a, b) => a == b,
+        }
+    }
+
     /// Does reaching such an error violate the property?
     pub(crate) fn is_violated_by(&self, kind: ErrorKind) -> bool {
         match (self, kind) {
@@ -188,6 +202,27 @@ impl Specification {
                 Err(PropertyError::Unreadable(format!("cannot read the property file `{file}`: {error}")))
             }
         }
+    }
+
+    /// What a witness says in its metadata: the lines of a property file, in one line or broken anywhere, or only their formulas, each in a
+    /// line.
+    pub(crate) fn of_witness(text: &str) -> Result<Self, PropertyError> {
+        let compact = |text: &str| text.split_whitespace().collect::<String>();
+        let whole = compact(text);
+        let lines: Vec<String> = if whole.starts_with("CHECK(") {
+            whole.split("CHECK(").skip(1).map(|check| format!("CHECK({check}")).collect()
+        } else {
+            let formulas = text.lines().map(compact).filter(|line| !line.is_empty());
+            let bare = formulas.map(|line| match line.strip_prefix("LTL(") {
+                Some(inner) => inner.strip_suffix(')').unwrap_or(inner).to_owned(),
+                None => line,
+            });
+            bare.map(|formula| format!("CHECK(init(main()),LTL({formula}))")).collect()
+        };
+        let parsed = Self::parse("the specification of the witness", &lines.join("\n"))?;
+        // A formula alone names no entry function.
+        let entry = parsed.entry.filter(|_| whole.starts_with("CHECK("));
+        Ok(Self { entry, ..parsed })
     }
 
     pub(crate) fn parse(file: &str, text: &str) -> Result<Self, PropertyError> {
@@ -309,6 +344,34 @@ mod tests {
             parse("CHECK( init(main()), LTL(G valid-memcleanup) )").unwrap().property,
             Property::MemoryCleanup
         );
+    }
+
+    #[test]
+    fn specifications_of_witnesses_have_many_spellings() {
+        let name = |text: &str| {
+            let read = Specification::of_witness(text).unwrap();
+            (read.property.name().to_owned(), read.entry)
+        };
+        let main = Some("main".to_owned());
+        for text in [
+            "CHECK( init(main()), LTL(G ! call(reach_error())) )",
+            "CHECK( init(main()),\n  LTL(G ! call(reach_error()))\n)\n",
+            "CHECK(init(main()),LTL(G!call(reach_error())))",
+        ] {
+            assert_eq!(name(text), ("unreach-call".to_owned(), main.clone()), "{text}");
+        }
+        for text in ["G ! call(reach_error())", "LTL(G ! call(reach_error()))", " G!call( reach_error() )\n"] {
+            assert_eq!(name(text), ("unreach-call".to_owned(), None), "{text}");
+        }
+        assert_eq!(name("G ! overflow").0, "no-overflow");
+        let memory = "G valid-free\nG valid-deref\nG valid-memtrack\n";
+        assert_eq!(name(memory), ("valid-memsafety".to_owned(), None));
+        let memory = "CHECK( init(main()), LTL(G valid-free) ) CHECK( init(main()), LTL(G valid-deref) )";
+        assert_eq!(name(memory), ("valid-memsafety".to_owned(), main));
+        assert_eq!(name("F end").0, "termination");
+        for text in ["", "CHECK(", "CHECK( init(main()) )", "call(reach_error())", "G ! call(a())\nsomething"] {
+            assert!(Specification::of_witness(text).is_err(), "{text}");
+        }
     }
 
     #[test]

@@ -164,6 +164,14 @@ impl Reader<'_> {
 }
 
 impl Comparison {
+    /// What it is compared with, if that is an integer and it must be equal.
+    pub(crate) fn integer(&self) -> Option<i128> {
+        match (self.op, self.value) {
+            (BinaryOp::Eq, Constant::Int(value)) => Some(value),
+            _ => None,
+        }
+    }
+
     /// An input that makes it true, if any value does.
     pub(crate) fn suggestion(&self) -> InputValue {
         let step = match self.op {

@@ -7,7 +7,7 @@
 
 use crate::metadata::{File, Metadata};
 use crate::places::Location;
-use crate::witness::{Content, Invariant, PointKind, Segment, Waypoint, Witness};
+use crate::witness::{Content, Invariant, Order, PointKind, Segment, Waypoint, Witness};
 use crate::xml::{check_size, escaped};
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt::Write;
@@ -166,7 +166,7 @@ pub fn read(text: &str) -> Result<Witness, String> {
         model,
         creation_time: about("creationtime"),
     };
-    Ok(Witness { metadata: Some(metadata), content })
+    Ok(Witness { metadata: Some(metadata), content, order: Order::AnyTime })
 }
 
 /// Tags whatever their name space is.

@@ -6,10 +6,11 @@
 //! translated back.
 
 use crate::contract_checks;
-use crate::follow::Probe;
-use crate::places::{Kind, LoopKind, Places};
+use crate::follow::{Asked, At, Probe};
+use crate::places::{ForkKind, Kind, LoopKind, Places};
 use crate::witness::{Contract, Invariant};
-use summa_base::Interner;
+use std::collections::BTreeMap;
+use summa_base::{FxHashMap, Interner};
 use summa_c::Span;
 use summa_c::source::SourceMap;
 use summa_c::syntax::ast::{Ast, BinaryOp, ExprId, ExprKind, UnaryOp};
@@ -17,6 +18,10 @@ use summa_c::syntax::parser;
 
 /// Variables that say whether an assumption is true have this name and a number.
 pub const PROBE: &str = "__summa_probe_";
+/// What a `switch` goes by.
+const VALUE: &str = "__summa_value";
+/// Whether it goes by none of its cases.
+const OTHER: &str = "__summa_other_";
 /// What is called where an invariant is false.
 pub const BROKEN: &str = "__summa_invariant_is_broken";
 
@@ -56,33 +61,111 @@ impl Instrumented {
 /// Something to put into the text.
 pub(crate) struct Insertion {
     at: u32,
+    /// At one place: first what closes something before it, then what opens, then expressions in the order of the witness, then what
+    /// is around expressions of the program, from the outside to the inside.
+    order: (u8, u32, u8),
     text: String,
     /// The part of it that comes from the witness.
     expr: Option<std::ops::Range<usize>>,
 }
 
-/// The program with a variable for each probe, assigned just before its statement.
+/// What leads a search along a witness, beside the questions themselves.
+#[derive(Default)]
+pub(crate) struct Lead {
+    /// What is executed when the question with this number is answered.
+    pub(crate) behind: FxHashMap<usize, String>,
+    /// What is put around calls.
+    pub(crate) calls: Vec<(usize, String, String)>,
+    /// For every file, and for the first alone.
+    pub(crate) declarations: String,
+    pub(crate) definitions: String,
+}
+
+/// The program with a variable for each probe, assigned where it is asked.
 pub fn with_probes(
     sources: &SourceMap,
     places: &Places<'_>,
     probes: &[Probe],
 ) -> Result<Instrumented, String> {
+    with_lead(sources, places, probes, &Lead::default())
+}
+
+pub(crate) fn with_lead(
+    sources: &SourceMap,
+    places: &Places<'_>,
+    probes: &[Probe],
+    lead: &Lead,
+) -> Result<Instrumented, String> {
     let mut insertions = Vec::new();
+    let mut switches: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for (number, probe) in probes.iter().enumerate() {
-        let statement = &places.statements[probe.statement];
-        let head = format!("{PROBE}{number} = (");
-        before_statement(
-            &mut insertions,
-            statement.span,
-            statement.is_in_block,
-            &head,
-            &probe.value,
-            ") != 0;",
-        )?;
+        let behind = lead.behind.get(&number).map_or("", String::as_str);
+        match (&probe.at, &probe.asked) {
+            (At::Statement(at), Asked::Expression(value)) => {
+                let statement = &places.statements[*at];
+                let head = format!("{PROBE}{number} = (");
+                let tail = format!(") != 0; {behind}");
+                let in_block = statement.is_in_block;
+                before_statement(&mut insertions, statement.span, in_block, &head, value, &tail)?;
+            }
+            (At::Fork(at), _) => match &places.forks[*at].kind {
+                ForkKind::Condition(condition) => {
+                    let behind = behind.trim_end_matches(';');
+                    let comma = if behind.is_empty() { "" } else { ", " };
+                    let tail = format!(") ? 1 : 0{comma}{behind}, {PROBE}{number})");
+                    around(&mut insertions, *condition, 0, &format!("({PROBE}{number} = ("), &tail);
+                }
+                ForkKind::Always(body) => {
+                    insertions.push(plain(body.lo, &format!("{{ {PROBE}{number} = 1; {behind}")));
+                    insertions.push(plain(body.hi, " }"));
+                }
+                ForkKind::Switch(..) => switches.entry(*at).or_default().push(number),
+                ForkKind::WithoutMiddle => return Err("`?:` without a middle is not supported".to_owned()),
+            },
+            (At::Statement(_), _) => return Err("a statement has no cases".to_owned()),
+        }
     }
-    let declarations: String =
+    for (at, numbers) in switches {
+        let ForkKind::Switch(value, cases) = &places.forks[at].kind else { continue };
+        let mut tail = String::from(");");
+        for number in numbers {
+            // One assignment is one answer.
+            let answer = match probes[number].asked {
+                // As numbers, whatever the types are.
+                Asked::Value(wanted) if wanted < 0 && i64::try_from(wanted).is_ok() => {
+                    let above = wanted + 1;
+                    format!("{VALUE} < 0 && {VALUE} == ({above}LL - 1)")
+                }
+                Asked::Value(wanted) if u64::try_from(wanted).is_ok() => {
+                    format!("{VALUE} >= 0 && (unsigned long long){VALUE} == {wanted}ULL")
+                }
+                Asked::Value(_) => "0".to_owned(),
+                Asked::Default | Asked::Expression(_) | Asked::Condition if cases.is_empty() => "1".to_owned(),
+                Asked::Default | Asked::Expression(_) | Asked::Condition => {
+                    tail.push_str(&format!(" int {OTHER}{number} = 1; switch ({VALUE}) {{"));
+                    for (lo, hi) in cases {
+                        let hi = hi.map(|hi| format!(" ... {}", places.text(hi))).unwrap_or_default();
+                        tail.push_str(&format!(" case {}{hi}:", places.text(*lo)));
+                    }
+                    tail.push_str(&format!(" {OTHER}{number} = 0; }}"));
+                    format!("{OTHER}{number}")
+                }
+            };
+            let behind = lead.behind.get(&number).map_or("", String::as_str);
+            tail.push_str(&format!(" {PROBE}{number} = {answer}; {behind}"));
+        }
+        tail.push_str(&format!(" {VALUE}; }})"));
+        // The type is that of the promoted value, which is what cases are compared with.
+        let text = places.text(*value);
+        around(&mut insertions, *value, 0, &format!("({{ __typeof__(({text}) + 0) {VALUE} = ("), &tail);
+    }
+    for (call, head, tail) in &lead.calls {
+        around(&mut insertions, places.calls[*call].span, 1, head, tail);
+    }
+    let variables: String =
         (0..probes.len()).map(|number| format!("static int {PROBE}{number};\n")).collect();
-    build(sources, insertions, &declarations)
+    let declarations = format!("{variables}{}", lead.declarations);
+    build(sources, insertions, &declarations, &lead.definitions)
 }
 
 /// The program with a call of [`BROKEN`] wherever an invariant is false or a contract is not kept.
@@ -136,11 +219,18 @@ pub fn with_invariants(
             }
         }
     }
-    build(sources, insertions, &format!("extern void {BROKEN}(void);\n"))
+    build(sources, insertions, &format!("extern void {BROKEN}(void);\n"), "")
 }
 
 pub(crate) fn plain(at: u32, text: &str) -> Insertion {
-    Insertion { at, text: text.to_owned(), expr: None }
+    Insertion { at, order: (0, 0, u8::from(text == "(")), text: text.to_owned(), expr: None }
+}
+
+/// Puts something around an expression of the program; of two around the same one, that with the higher level is inside.
+fn around(insertions: &mut Vec<Insertion>, span: Span, level: u8, head: &str, tail: &str) {
+    let head = Insertion { order: (3, u32::MAX - span.hi, level), ..plain(span.lo, head) };
+    let tail = Insertion { order: (0, u32::MAX - span.lo, u8::MAX - level), ..plain(span.hi, tail) };
+    insertions.extend([head, tail]);
 }
 
 pub(crate) fn insert(
@@ -153,7 +243,8 @@ pub(crate) fn insert(
 ) {
     let start = head.len();
     let text = format!("{head}{value}{tail}{after}");
-    insertions.push(Insertion { at, text, expr: Some(start..start + value.len()) });
+    let expr = Some(start..start + value.len());
+    insertions.push(Insertion { at, order: (2, 0, 0), text, expr });
 }
 
 /// Puts a statement before another one; braces around both where only one may stand.
@@ -178,9 +269,9 @@ fn build(
     sources: &SourceMap,
     mut insertions: Vec<Insertion>,
     declarations: &str,
+    definitions: &str,
 ) -> Result<Instrumented, String> {
-    // At one place: first what closes something before it, then what opens, then expressions in the order of the witness.
-    insertions.sort_by_key(|insertion| (insertion.at, insertion.expr.is_some(), insertion.text == "("));
+    insertions.sort_by_key(|insertion| (insertion.at, insertion.order));
     let mut done = Instrumented::default();
     let mut exprs: Vec<Span> = Vec::new();
     let mut shift = 0u32;
@@ -188,7 +279,10 @@ fn build(
         let (base, text) = (sources.base(file), sources.file_text(file));
         let end = base + text.len() as u32;
         let mut out = String::from(declarations);
-        done.inserted.push((base, declarations.len() as u32));
+        if done.texts.is_empty() {
+            out.push_str(definitions);
+        }
+        done.inserted.push((base, out.len() as u32));
         // The positions of the new text begin where those of the old one did, moved by all that came before.
         let new_base = base + shift;
         let mut from = 0;

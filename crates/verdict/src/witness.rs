@@ -12,6 +12,16 @@ pub struct Witness {
     /// None where a file left some of it out.
     pub metadata: Option<Metadata>,
     pub content: Content,
+    pub order: Order,
+}
+
+/// When the point to follow is reached and not passed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// Then the execution is another one than the witness means: the YAML formats.
+    FirstDecides,
+    /// It may be passed later: GraphML, whose automata wait.
+    AnyTime,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,12 +1,13 @@
-//! Witnesses in YAML, format 2.0: a list of entries, each with metadata and either segments or invariants. Contracts of
+//! Witnesses in YAML, formats 2.0 to 2.2: a list of entries, each with metadata and either segments or invariants. Contracts of
 //! functions are of format 2.1 and written only if they are there.
 //!
-//! Reading takes what other tools write: keys in any order, keys that are not known, missing columns. What has no meaning here
-//! (cycles of non-termination, transition invariants) is an error, never skipped.
+//! Reading takes what other tools write: keys in any order, keys that are not known, missing columns, either spelling of contracts, the
+//! point to follow anywhere in its segment. What has no meaning here (cycles of non-termination, ghost variables, threads, transition
+//! invariants) is an error, never skipped.
 
 use crate::metadata::{File, Metadata};
 use crate::places::Location;
-use crate::witness::{Content, Contract, Invariant, PointKind, Segment, Waypoint, Witness};
+use crate::witness::{Content, Contract, Invariant, Order, PointKind, Segment, Waypoint, Witness};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -144,6 +145,14 @@ struct Entry {
 struct Item {
     segment: Option<Vec<Point>>,
     invariant: Option<RawInvariant>,
+    /// The same, as others spell contracts.
+    contract: Option<RawInvariant>,
+}
+
+/// What every entry has, whatever its content is.
+#[derive(Deserialize)]
+struct Head {
+    entry_type: String,
 }
 
 #[derive(Deserialize)]
@@ -158,6 +167,8 @@ struct RawWaypoint {
     action: String,
     constraint: Option<Constraint>,
     location: RawLocation,
+    #[serde(default)]
+    thread_id: Option<i64>,
 }
 
 #[derive(Deserialize)]
@@ -173,6 +184,7 @@ struct Constraint {
 enum Scalar {
     Truth(bool),
     Number(i64),
+    Large(u64),
     Real(f64),
     Text(String),
 }
@@ -182,6 +194,7 @@ impl Scalar {
         match self {
             Self::Truth(truth) => truth.to_string(),
             Self::Number(number) => number.to_string(),
+            Self::Large(number) => number.to_string(),
             Self::Real(number) => format!("{number:?}"),
             Self::Text(text) => text,
         }
@@ -230,6 +243,8 @@ struct Producer {
 
 #[derive(Deserialize)]
 struct RawTask {
+    input_files: Option<Vec<String>>,
+    language: Option<String>,
     input_file_hashes: Option<BTreeMap<String, String>>,
     specification: Option<String>,
     data_model: Option<String>,
@@ -249,50 +264,72 @@ pub fn read(text: &str) -> Result<Witness, String> {
             max_total_scalar_bytes: size.max(MIN_NODES),
         },
     };
-    let entries: Vec<Entry> =
-        serde_saphyr::from_str_with_options(text, options).map_err(|error| error.to_string())?;
-    let is_witness =
-        |entry: &&Entry| matches!(entry.entry_type.as_str(), "violation_sequence" | "invariant_set");
-    let found: Vec<&Entry> = entries.iter().filter(is_witness).collect();
-    if found.is_empty() {
-        return Err("there is no entry `violation_sequence` or `invariant_set` in it".to_owned());
+    let wrong = |error: serde_saphyr::Error| error.to_string();
+    let heads: Vec<Head> = serde_saphyr::from_str_with_options(text, options.clone()).map_err(wrong)?;
+    if heads.iter().any(|head| head.entry_type == "ghost_instrumentation") {
+        return Err("ghost variables (`ghost_instrumentation`) are not supported".to_owned());
     }
-    if found.len() > 1 {
-        return Err("there are several witnesses in it".to_owned());
+    let entries: Vec<Entry> = serde_saphyr::from_str_with_options(text, options).map_err(wrong)?;
+    let (mut metadata, mut content) = (None, None);
+    for entry in entries {
+        let kind = entry.entry_type.as_str();
+        if !matches!(kind, "violation_sequence" | "invariant_set") {
+            continue;
+        }
+        let about = entry.metadata.map(read_metadata).transpose()?.flatten();
+        let items = entry.content.ok_or("the entry has no `content`")?;
+        let more = if kind == "violation_sequence" {
+            Content::Violation(read_segments(items)?)
+        } else {
+            read_invariants(items)?
+        };
+        // Sets of invariants are one; of several violations nobody knows which one is meant.
+        content = Some(match (content, more) {
+            (None, more) => more,
+            (Some(Content::Correctness(mut all, mut contracts)), Content::Correctness(more, others)) => {
+                all.extend(more);
+                contracts.extend(others);
+                Content::Correctness(all, contracts)
+            }
+            (Some(_), _) => return Err("there are several witnesses in it".to_owned()),
+        });
+        match (&metadata, about) {
+            (None, about) => metadata = about,
+            (Some(one), Some(other)) if !is_about_the_same(one, &other) => {
+                return Err("its entries are about different tasks".to_owned());
+            }
+            (Some(_), _) => {}
+        }
     }
-    let Some(entry) = entries
-        .into_iter()
-        .find(|entry| matches!(entry.entry_type.as_str(), "violation_sequence" | "invariant_set"))
-    else {
-        return Err("there is no witness in it".to_owned());
-    };
-    let metadata = match entry.metadata {
-        Some(raw) => read_metadata(raw)?,
-        None => None,
-    };
-    let items = entry.content.ok_or("the entry has no `content`")?;
-    let content = if entry.entry_type == "violation_sequence" {
-        Content::Violation(read_segments(items)?)
-    } else {
-        read_invariants(items)?
-    };
-    Ok(Witness { metadata, content })
+    let content = content.ok_or("there is no entry `violation_sequence` or `invariant_set` in it")?;
+    Ok(Witness { metadata, content, order: Order::FirstDecides })
+}
+
+fn is_about_the_same(one: &Metadata, other: &Metadata) -> bool {
+    (&one.files, &one.specification, one.model) == (&other.files, &other.specification, other.model)
 }
 
 fn read_metadata(raw: RawMetadata) -> Result<Option<Metadata>, String> {
     if let Some(version) = raw.format_version.map(Scalar::text)
-        && !matches!(version.as_str(), "2.0" | "2.1" | "2")
+        && !matches!(version.as_str(), "2.0" | "2.1" | "2.2" | "2")
     {
-        return Err(format!("format version {version} is not known (2.0 and 2.1 are)"));
+        return Err(format!("format version {version} is not known (2.0, 2.1 and 2.2 are)"));
     }
     let Some(task) = raw.task else { return Ok(None) };
     let model = match task.data_model.as_deref() {
         Some("ILP32" | "32bit") => DataModel::Ilp32,
         Some("LP64" | "64bit") => DataModel::Lp64,
         Some(other) => return Err(format!("there is no data model {other}")),
-        None => return Ok(None),
+        None => return Err("its task has no data model".to_owned()),
     };
-    let files = task.input_file_hashes.unwrap_or_default();
+    if let Some(language) = task.language.filter(|language| language != "C") {
+        return Err(format!("it is about a program in {language}"));
+    }
+    let mut files = task.input_file_hashes.unwrap_or_default();
+    // Those without a hash are known by their names.
+    for name in task.input_files.unwrap_or_default() {
+        files.entry(name).or_default();
+    }
     Ok(Some(Metadata {
         producer: raw.producer.as_ref().map(|producer| producer.name.clone()).unwrap_or_default(),
         version: raw.producer.and_then(|producer| producer.version).map(Scalar::text).unwrap_or_default(),
@@ -314,15 +351,23 @@ fn read_segments(items: Vec<Item>) -> Result<Vec<Segment>, String> {
         let points = item.segment.ok_or_else(|| format!("item {number} is no segment"))?;
         let (mut avoid, mut follow) = (Vec::new(), None);
         for point in points {
-            if follow.is_some() {
-                return Err(format!("segment {number}: something comes after its `follow`"));
-            }
+            let wrong = |why: String| format!("segment {number}: {why}");
             let action = point.waypoint.action.clone();
-            let waypoint = read_waypoint(point.waypoint).map_err(|why| format!("segment {number}: {why}"))?;
+            if action == "cycle" {
+                let why = "the action `cycle` (of programs that do not terminate) is not supported";
+                return Err(wrong(why.to_owned()));
+            }
+            let waypoint = read_waypoint(point.waypoint).map_err(wrong)?;
             match action.as_str() {
+                "follow" if follow.is_some() => {
+                    return Err(wrong("it has two waypoints to follow, as only data races have".to_owned()));
+                }
                 "follow" => follow = Some(waypoint),
+                "avoid" if waypoint.kind == PointKind::Target => {
+                    return Err(wrong("a target cannot be avoided".to_owned()));
+                }
                 "avoid" => avoid.push(waypoint),
-                other => return Err(format!("segment {number}: the action `{other}` is not supported")),
+                other => return Err(wrong(format!("the action `{other}` is not known"))),
             }
         }
         let follow = follow.ok_or_else(|| format!("segment {number}: no waypoint to follow"))?;
@@ -337,12 +382,18 @@ fn read_segments(items: Vec<Item>) -> Result<Vec<Segment>, String> {
 }
 
 fn read_waypoint(raw: RawWaypoint) -> Result<Waypoint, String> {
+    if raw.thread_id.is_some_and(|thread| thread != 0) {
+        return Err("waypoints of other threads than the first are not supported".to_owned());
+    }
     let format = raw.constraint.as_ref().and_then(|constraint| constraint.format.clone());
     let value = raw.constraint.map(|constraint| constraint.value.text());
     let needed = || value.clone().ok_or_else(|| format!("a waypoint `{}` needs a constraint", raw.kind));
-    let known = ["c_expression", "acsl_expression"];
+    let known = ["c_expression", "ext_c_expression", "acsl_expression"];
     if let Some(format) = format.filter(|format| !known.contains(&format.as_str())) {
-        return Err(format!("the format `{format}` of a constraint is not supported"));
+        return Err(format!("the format `{format}` of a constraint is not known"));
+    }
+    if let Some(text) = value.as_ref().filter(|text| text.contains("\\at")) {
+        return Err(format!("`\\at` is not supported: `{text}`"));
     }
     let kind = match raw.kind.as_str() {
         "assumption" => PointKind::Assumption(needed()?),
@@ -360,12 +411,14 @@ fn read_invariants(items: Vec<Item>) -> Result<Content, String> {
     let (mut invariants, mut contracts) = (Vec::new(), Vec::new());
     for (number, item) in items.into_iter().enumerate() {
         let number = number + 1;
-        let raw = item.invariant.ok_or_else(|| format!("item {number} is no invariant"))?;
+        let raw = item.invariant.or(item.contract);
+        let raw = raw.ok_or_else(|| format!("item {number} is neither an invariant nor a contract"))?;
         let format = raw.format.as_deref().unwrap_or("c_expression").to_owned();
         let location = read_location(raw.location);
         match (raw.kind.as_str(), raw.value) {
             (kind @ ("loop_invariant" | "location_invariant"), Some(value)) => {
-                if format != "c_expression" {
+                // ACSL computes with other numbers than C.
+                if !matches!(format.as_str(), "c_expression" | "ext_c_expression") {
                     return Err(format!("invariant {number}: the format `{format}` is not supported"));
                 }
                 let is_loop = kind == "loop_invariant";
@@ -380,7 +433,10 @@ fn read_invariants(items: Vec<Item>) -> Result<Content, String> {
                 requires: raw.requires.map_or_else(|| "1".to_owned(), Scalar::text),
                 ensures: raw.ensures.map_or_else(|| "1".to_owned(), Scalar::text),
             }),
-            (other, _) => return Err(format!("invariants of type `{other}` are not supported")),
+            (other @ ("loop_transition_invariant" | "location_transition_invariant"), _) => {
+                return Err(format!("invariant {number}: the type `{other}`, about two moments, is not supported"));
+            }
+            (other, _) => return Err(format!("invariant {number}: the type `{other}` is not known")),
         }
     }
     Ok(Content::Correctness(invariants, contracts))

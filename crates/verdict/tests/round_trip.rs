@@ -12,7 +12,7 @@ use summa_verdict::instrument::{Instrumented, with_invariants, with_probes};
 use summa_verdict::metadata::Metadata;
 use summa_verdict::places::{Location, Places};
 use summa_verdict::record::{Style, record};
-use summa_verdict::witness::{Content, Invariant, PointKind, Segment, Waypoint};
+use summa_verdict::witness::{Content, Invariant, Order, PointKind, Segment, Waypoint};
 use summa_verdict::{graphml, yaml};
 
 const PROGRAM: &str = "\
@@ -65,7 +65,7 @@ fn points(cfa: &Cfa, sources: &SourceMap, inputs: &str, style: Style) -> Vec<Seg
 fn follow(text: &str, segments: &[Segment], attempts: u64) -> Result<(), String> {
     let (cfa, sources) = load(text);
     let places = Places::new(&sources);
-    let plan = Plan::new(&places, segments)?;
+    let plan = Plan::new(&places, segments, Order::FirstDecides)?;
     let policy = Policy { budget: Budget::unlimited(), max_steps: 100_000, ..Policy::reachability() };
     let (changed, instrumented);
     let cfa = if plan.probes.is_empty() {

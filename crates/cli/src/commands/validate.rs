@@ -18,20 +18,22 @@ use std::time::Duration;
 use summa_base::plain::Shown;
 use summa_base::{Budget, files};
 use summa_interp::{InputRecord, List, Policy};
-use summa_verdict::follow::{Guide, Plan};
+use summa_verdict::follow::{Attempt, Guide, Plan, led};
 use summa_verdict::instrument::{BROKEN, Instrumented, with_invariants, with_probes};
 use summa_verdict::metadata::File;
 use summa_verdict::places::Places;
-use summa_verdict::witness::{Content, Contract, Invariant, Segment, Witness};
+use summa_verdict::witness::{Content, Contract, Invariant, Order, Segment, Witness};
 use summa_verdict::{graphml, yaml};
 
 /// How many executions are tried for what a witness leaves open, and how long the first and the others may be.
 const ATTEMPTS: u64 = 200;
+/// So many come before a search with everything that finds errors.
+const PLAIN_ATTEMPTS: u64 = 12;
 const FIRST_STEPS: u64 = 1_000_000_000;
 const OTHER_STEPS: u64 = 1_000_000;
 
-pub(crate) fn validate(options: &Validate, budget: Budget) -> Exit {
-    let options = &options.verify;
+pub(crate) fn validate(given: &Validate, budget: Budget) -> Exit {
+    let options = &given.verify;
     let report = Report::new(options.quiet);
     let budget = within(&budget, options.time_limit, options.work_limit);
     let word = LastWord::default();
@@ -62,13 +64,19 @@ pub(crate) fn validate(options: &Validate, budget: Budget) -> Exit {
     };
     report.diagnostics(&loaded.warnings, &loaded.sources);
     report.job(&job, &loaded);
-    let validation =
-        Validation { report: &report, options, job: &job, loaded: &loaded, budget: &budget, word: &word };
-    validation.compare_hashes(&witness);
-    let verdict = match &witness.content {
-        Content::Violation(segments) => validation.violation(segments),
-        Content::Correctness(invariants, contracts) => validation.correctness(invariants, contracts),
+    let validation = Validation {
+        report: &report,
+        options,
+        job: &job,
+        loaded: &loaded,
+        budget: &budget,
+        word: &word,
+        ignores_hash: given.ignore_hash,
     };
+    let verdict = validation.is_about_these_files(&witness).and_then(|()| match &witness.content {
+        Content::Violation(segments) => validation.violation(segments, witness.order),
+        Content::Correctness(invariants, contracts) => validation.correctness(invariants, contracts),
+    });
     let verdict = verdict.unwrap_or_else(Verdict::Unknown);
     word.take();
     report.verdict(&verdict);
@@ -85,21 +93,29 @@ fn read(options: &Verify) -> Result<Witness, String> {
     witness.map_err(|why| format!("the witness `{shown}` is not valid: {why}"))
 }
 
-/// The program, with property and data model of the witness where the user says nothing.
+/// The program, with property and data model of the witness where the user says nothing. Where both speak, they must agree.
 fn load(options: &Verify, witness: &Witness) -> Result<(Job, Loaded), Box<Failure>> {
     let mut job = Job::new(&options.input.source, options.property.first().map(String::as_str))?;
     if let Some(metadata) = &witness.metadata {
         if job.model_source == ModelSource::Host {
             (job.model, job.model_source) = (metadata.model, ModelSource::Task);
+        } else if metadata.model != job.model {
+            let (its, ours) = (metadata.model.name(), job.model.name());
+            let why = format!("the witness is about the data model {its}, not {ours}");
+            return Err(Failure::plain(Exit::Unknown, why));
         }
-        if options.property.is_empty() && !metadata.specification.trim().is_empty() {
-            let specification =
-                Specification::parse("the specification of the witness", &metadata.specification)?;
-            // What Summa checks by default has no file that says it all: assertions are errors too.
-            let is_default = matches!(&specification.property,
-                Property::Unreachable { functions, .. } if *functions == DEFAULT_ERROR_FUNCTIONS);
-            job.specification =
-                if is_default { Specification::default_specification() } else { specification };
+        if !metadata.specification.trim().is_empty() {
+            let its = Specification::of_witness(&metadata.specification)?;
+            if options.property.is_empty() {
+                // What Summa checks by default has no file that says it all: assertions are errors too.
+                let is_default = matches!(&its.property,
+                    Property::Unreachable { functions, .. } if *functions == DEFAULT_ERROR_FUNCTIONS);
+                job.specification = if is_default { Specification::default_specification() } else { its };
+            } else if !its.property.is_of_the_kind_of(&job.specification.property) {
+                let asked = job.specification.property.name();
+                let why = format!("the witness is about {}, not about {asked}", its.property.name());
+                return Err(Failure::plain(Exit::Unknown, why));
+            }
         }
     }
     // Whatever an undefined left shift does, an overflow elsewhere is one.
@@ -117,66 +133,112 @@ struct Validation<'v> {
     loaded: &'v Loaded,
     budget: &'v Budget,
     word: &'v LastWord,
+    ignores_hash: bool,
 }
 
 impl Validation<'_> {
-    /// A witness about another version of the program is worth a word.
-    fn compare_hashes(&self, witness: &Witness) {
-        let named = witness.metadata.iter().flat_map(|metadata| &metadata.files);
-        let hashes: Vec<String> = self.job.files.iter().map(|file| File::read(file).hash).collect();
-        let is_known = |file: &&File| hashes.iter().any(|hash| hash.eq_ignore_ascii_case(&file.hash));
-        if let Some(other) = named.filter(|file| !file.hash.is_empty()).find(|file| !is_known(file)) {
-            let name = &other.name;
-            self.report
-                .line(format_args!("Note:        the witness is about another `{name}`: its hash differs"));
+    /// A witness about another version of the program, or about another one, says nothing about this one.
+    fn is_about_these_files(&self, witness: &Witness) -> Result<(), String> {
+        let last = |path: &str| path.rsplit(['/', '\\']).next().unwrap_or("").to_owned();
+        let ours: Vec<File> = self.job.files.iter().map(|file| File::read(file)).collect();
+        for file in witness.metadata.iter().flat_map(|metadata| &metadata.files) {
+            let is_known = |one: &&File| last(&one.name) == last(&file.name);
+            let has_hash = !file.hash.is_empty();
+            if has_hash && ours.iter().any(|one| one.hash.eq_ignore_ascii_case(&file.hash)) {
+                continue;
+            }
+            let name = file.name.as_str().shown();
+            let why = match ours.iter().find(is_known) {
+                Some(_) if !has_hash => continue,
+                Some(_) => format!("the witness is about another `{name}`: its hash differs"),
+                None => format!("the witness is about `{name}`, which is not among the files"),
+            };
+            if !self.ignores_hash {
+                return Err(format!("{why} (--ignore-hash validates it all the same)"));
+            }
+            self.report.line(format_args!("Note:        {why}"));
         }
+        Ok(())
     }
 
     /// The error is the reason for UNKNOWN.
-    fn violation(&self, segments: &[Segment]) -> Result<Verdict, String> {
+    fn violation(&self, segments: &[Segment], order: Order) -> Result<Verdict, String> {
         let places = Places::new(&self.loaded.sources);
-        let plan = Plan::new(&places, segments)?;
+        let plan = Plan::new(&places, segments, order)?;
         let (instrumented, changed) = self.with_probes(&places, &plan)?;
         let cfa = changed.as_ref().map_or(&self.loaded.cfa, |changed| &changed.cfa);
         let guide = Guide::new(&plan, &places, cfa, &instrumented);
         let property = &self.job.specification.property;
         let policy = Policy { budget: self.budget.clone(), ..policy_for(property) };
         let mut best = 0;
-        for number in 0..ATTEMPTS {
-            if self.budget.check_now().is_err() {
-                break;
-            }
-            let max_steps = if number == 0 { FIRST_STEPS } else { OTHER_STEPS };
-            let attempt = guide.attempt(&Policy { max_steps, ..policy.clone() }, number);
+        let mut try_it = |attempt: Attempt| {
             best = best.max(attempt.passed);
             if attempt.is_discarded || attempt.passed + 1 < plan.len() {
-                continue;
+                return None;
             }
             let mut again = List::replay(&attempt.outcome.inputs);
-            let found = confirm(cfa, property, &mut again, self.budget, self.budget).violation;
-            if let Some(violation) = found.filter(|found| guide.is_target(found.edge))
-                && self.is_confirmed(&attempt.outcome.inputs)
-            {
-                let span = instrumented.original(cfa.edge(violation.edge).span);
-                self.report.line("");
-                self.report.snippet(&self.loaded.sources, span, &violation.what, "");
-                self.report.line(format_args!(
-                    "Validated:   {} passed in order, then the target; {} in all",
-                    count(plan.len() - 1, "waypoint"),
-                    count(attempt.outcome.steps as usize, "step")
-                ));
-                return Ok(Verdict::False(violation.property));
-            }
+            let found = confirm(cfa, property, &mut again, self.budget, self.budget).violation?;
+            let is_it = guide.is_target(found.edge)
+                && self.is_confirmed(&places, &plan, &attempt.outcome.inputs, &found.property);
+            is_it.then_some((found, attempt.outcome.steps))
+        };
+        let mut attempt = |number: u64| {
+            self.budget.check_now().ok()?;
+            let max_steps = if number == 0 { FIRST_STEPS } else { OTHER_STEPS };
+            try_it(guide.attempt(&Policy { max_steps, ..policy.clone() }, number))
+        };
+        let mut found = (0..PLAIN_ATTEMPTS).find_map(&mut attempt);
+        if found.is_none() {
+            // The inputs are not plain to see.
+            found = match self.search(&places, &plan) {
+                Some(inputs) => try_it(guide.replay(&policy, &inputs)),
+                None => (PLAIN_ATTEMPTS..ATTEMPTS).find_map(&mut attempt),
+            };
         }
-        let missed = plan.describe(best.min(plan.len().saturating_sub(1)));
-        Err(format!("the witness was not confirmed: {missed} was not passed in any execution"))
+        let Some((violation, steps)) = found else {
+            let missed = plan.describe(best.min(plan.len().saturating_sub(1)));
+            return Err(format!("the witness was not confirmed: {missed} was not passed in any execution"));
+        };
+        let span = instrumented.original(cfa.edge(violation.edge).span);
+        self.report.line("");
+        self.report.snippet(&self.loaded.sources, span, &violation.what, "");
+        self.report.line(format_args!(
+            "Validated:   {} passed in order, then the target; {} in all",
+            count(plan.len() - 1, "waypoint"),
+            count(steps as usize, "step")
+        ));
+        Ok(Verdict::False(violation.property))
     }
 
-    /// The program as it is does the same with these inputs.
-    fn is_confirmed(&self, inputs: &[InputRecord]) -> bool {
-        let property = &self.job.specification.property;
+    /// Inputs that lead along the witness, from whatever finds errors of programs.
+    fn search(&self, places: &Places<'_>, plan: &Plan) -> Option<Vec<InputRecord>> {
+        let errors = match &self.job.specification.property {
+            Property::Unreachable { functions, .. } => functions.as_slice(),
+            _ => &[],
+        };
+        let instrumented = led(&self.loaded.sources, places, plan, errors)?;
+        let changed = self.load_changed(self.job, &instrumented).ok()?;
+        let quiet = Report::new(true);
+        let Self { options, job, loaded, budget, word, ignores_hash, .. } = *self;
+        let search = Validation { report: &quiet, options, job, loaded, budget, word, ignores_hash };
+        let decision = search.decide(job, &changed);
+        decision.violation.map(|violation| violation.outcome.inputs)
+    }
+
+    /// The program as it is does the same with these inputs, at the same place.
+    fn is_confirmed(
+        &self,
+        places: &Places<'_>,
+        plan: &Plan,
+        inputs: &[InputRecord],
+        violated: &str,
+    ) -> bool {
+        let (cfa, property) = (&self.loaded.cfa, &self.job.specification.property);
         let (mut inputs, time) = (List::replay(inputs), self.budget);
-        confirm(&self.loaded.cfa, property, &mut inputs, time, time).violation.is_some()
+        let found = confirm(cfa, property, &mut inputs, time, time).violation;
+        found.is_some_and(|found| {
+            found.property == violated && plan.is_target_at(places, cfa.edge(found.edge).span.lo)
+        })
     }
 
     fn with_probes(

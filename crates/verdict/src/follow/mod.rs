@@ -2,29 +2,34 @@
 //! order before the target.
 //!
 //! A constraint gives an input where it speaks of the place that a call is assigned to, just before the next statement, or of the
-//! call's `\result`. Other assumptions are looked at when they come: the program has been given a variable for each of them
-//! ([`crate::instrument`]). A point that is reached while its constraint is false is not passed, and may be later. What
-//! the witness leaves open is zero in the first execution, then something else, at last random.
+//! call's `\result`. Other assumptions, and branches, are looked at when they come: the program has been given a variable for each
+//! of them ([`crate::instrument`]). What the witness leaves open is zero in the first execution, then something else, at last random.
 //!
-//! Limits: branches of `switch` by their case are not followed.
+//! In the YAML formats a point that is reached and not passed ends the way of this execution along the witness. What a branch or an
+//! assumption comes to is told by variables that the program has been given for that.
+//!
+//! Where inputs are not plain to see, a search is led: [`lead`] makes a program that ends as soon as it leaves the witness, and whatever
+//! finds its error finds inputs. They count only if the execution with them follows the witness here.
 
+mod lead;
 mod plan;
 
-pub use plan::{Plan, Probe};
+pub use lead::led;
+pub use plan::{Asked, At, Plan, Probe};
 
 use crate::constraint::Comparison;
 use crate::harness::Fill;
 use crate::instrument::{Instrumented, PROBE};
-use crate::places::{Branch, Places};
+use crate::places::Places;
+use crate::witness::Order;
 use plan::{Point, Step};
 use std::cell::RefCell;
 use std::rc::Rc;
 use summa_base::IdVec;
-use summa_c::Span;
 use summa_c::tree::{PlaceId, PlaceKind, VarId};
 use summa_cfa::{Cfa, EdgeId, HavocSource, Op};
 use summa_interp::{
-    InputOrigin, InputRequest, InputSource, InputValue, Observer, Outcome, Policy, Program, Random, Scalar,
+    InputOrigin, InputRecord, InputRequest, InputSource, InputValue, List, Observer, Outcome, Policy, Program, Random, Scalar,
     Value, View, Zeros,
 };
 
@@ -68,29 +73,36 @@ impl<'g> Guide<'g> {
 
     /// Executes the program; the same for the same number.
     pub fn attempt(&self, policy: &Policy, number: u64) -> Attempt {
-        let state = Rc::new(RefCell::new(State::default()));
+        let state = self.start();
         let mut inputs = Inputs { guide: self, state: state.clone(), open: Open::of(number) };
+        self.watched(policy, &mut inputs, state)
+    }
+
+    /// Executes the program with these inputs.
+    pub fn replay(&self, policy: &Policy, inputs: &[InputRecord]) -> Attempt {
+        self.watched(policy, &mut List::replay(inputs), self.start())
+    }
+
+    fn start(&self) -> Rc<RefCell<State>> {
+        let answers = vec![false; self.plan.probes.len()];
+        Rc::new(RefCell::new(State { answers, ..State::default() }))
+    }
+
+    fn watched(
+        &self,
+        policy: &Policy,
+        inputs: &mut dyn InputSource,
+        state: Rc<RefCell<State>>,
+    ) -> Attempt {
         let mut watch = Watch { guide: self, state: state.clone() };
-        let outcome = summa_interp::run_observed(&self.program, &mut inputs, policy, &mut watch);
+        let outcome = summa_interp::run_observed(&self.program, inputs, policy, &mut watch);
         let state = state.borrow();
         Attempt { outcome, passed: state.passed, is_discarded: state.is_discarded }
     }
 
     /// Is the edge where the target is?
     pub fn is_target(&self, edge: EdgeId) -> bool {
-        let offset = self.offsets[edge];
-        self.plan.steps.last().is_some_and(|step| match &step.follow {
-            Point::Target(Ok(statement)) => {
-                let span = self.places.statements[*statement].span;
-                span.lo <= offset && offset < span.hi
-            }
-            Point::Target(Err(location)) => {
-                let statement = self.places.statement_at(offset).map(|at| self.places.statements[at].span);
-                let here = [Some(Span::new(offset, offset)), statement];
-                here.into_iter().flatten().any(|span| self.places.is_at(span, location))
-            }
-            _ => false,
-        })
+        self.plan.is_target_at(self.places, self.offsets[edge])
     }
 }
 
@@ -99,12 +111,12 @@ impl<'g> Guide<'g> {
 struct State {
     passed: usize,
     is_discarded: bool,
-    /// The calls of the current point that gave what they should.
-    satisfied: Vec<usize>,
+    /// What the calls of the current point gave.
+    stored: Vec<(usize, Value)>,
     /// The last input on its way to a place: its call, and the temporary that holds it.
     waiting: Option<(usize, PlaceId)>,
-    /// A condition that is being evaluated, and how deep in calls.
-    evaluated: Option<(Branch, usize)>,
+    /// What the questions of the witness came to last.
+    answers: Vec<bool>,
 }
 
 struct Inputs<'i, 'g> {
@@ -154,10 +166,10 @@ impl Inputs<'_, '_> {
     fn assumed(&self, request: &InputRequest) -> Option<InputValue> {
         let Op::Assign { place, .. } = self.guide.program.cfa.edge(request.edge).op else { return None };
         let plan = self.guide.plan;
-        let here = plan.probes.get(probe_number(self.guide.program.cfa, place)?)?.statement;
-        let Point::Probe(next) = plan.steps.get(self.state.borrow().passed)?.follow else { return None };
+        let here = &plan.probes.get(probe_number(self.guide.program.cfa, place)?)?.at;
+        let Point::Probe(next, _) = plan.steps.get(self.state.borrow().passed)?.follow else { return None };
         match &plan.hints.get(next)?[..] {
-            [only] if request.origin == InputOrigin::Uninitialised && plan.probes[next].statement == here => {
+            [only] if request.origin == InputOrigin::Uninitialised && plan.probes[next].at == *here => {
                 Some(only.suggestion())
             }
             _ => None,
@@ -182,7 +194,7 @@ impl InputSource for Inputs<'_, '_> {
         let name = self.guide.program.cfa.program.var_name(var);
         let steps = self.guide.plan.steps.get(passed..)?;
         steps.iter().find_map(|step| match step.follow {
-            Point::Probe(number) => {
+            Point::Probe(number, _) => {
                 let all = self.guide.plan.hints.get(number)?;
                 all.iter().find(|comparison| comparison.place == name).map(Comparison::suggestion)
             }
@@ -197,10 +209,10 @@ impl InputSource for Inputs<'_, '_> {
         let state = self.state.borrow();
         let asked = self.guide.calls[request.edge];
         let wanted = match self.guide.plan.steps.get(state.passed).map(|step| &step.follow) {
-            Some(Point::Stored(all)) => {
+            Some(Point::Stored { all, .. }) => {
                 all.iter().find(|(call, _)| Some(*call) == asked).map(|(_, comparison)| comparison)
             }
-            Some(Point::Result(calls, all)) if asked.is_some_and(|asked| calls.contains(&asked)) => {
+            Some(Point::Result(calls, all, _)) if asked.is_some_and(|asked| calls.contains(&asked)) => {
                 all.first()
             }
             _ => None,
@@ -218,65 +230,58 @@ struct Watch<'w, 'g> {
 }
 
 impl Watch<'_, '_> {
-    /// Something happened: is the current point passed by it, or one that is to be avoided?
-    fn happened(&self, state: &mut State, is_passed: impl Fn(&Point) -> bool) {
+    /// Something happened: is the current point passed by it, or one that is to be avoided? None: it is not about this point.
+    fn happened(&self, state: &mut State, is_passed: impl Fn(&Point, &State) -> Option<bool>) {
         let Some(step) = self.guide.plan.steps.get(state.passed) else { return };
-        if step.avoid.iter().any(&is_passed) {
+        if step.avoid.iter().any(|point| is_passed(point, state) == Some(true)) {
             state.is_discarded = true;
         }
-        if is_passed(&step.follow) {
-            state.passed += 1;
-            state.satisfied.clear();
+        match is_passed(&step.follow, state) {
+            Some(true) => {
+                state.passed += 1;
+                state.stored.clear();
+            }
+            Some(false) if self.guide.plan.order == Order::FirstDecides => state.is_discarded = true,
+            _ => {}
         }
     }
 
     /// The input of a call is stored with this value.
     fn stored(&self, state: &mut State, call: usize, value: &Value) {
         let step = self.guide.plan.steps.get(state.passed);
-        let Some(Step { follow: Point::Stored(all), .. }) = step else { return };
-        if all.iter().any(|(one, comparison)| *one == call && comparison.holds(value)) {
-            state.satisfied.push(call);
+        let about = |point: &Point| match point {
+            Point::Stored { all, .. } => all.iter().any(|(one, _)| *one == call),
+            _ => false,
+        };
+        let Some(Step { follow, avoid, .. }) = step else { return };
+        if !avoid.iter().chain([follow]).any(about) {
+            return;
         }
-        if all.iter().all(|(one, _)| state.satisfied.contains(one)) {
-            self.happened(state, |point| matches!(point, Point::Stored(_)));
-        }
-    }
-
-    /// A condition is evaluated, or it was and this edge shows where it led.
-    fn branches(&self, state: &mut State, offset: u32, depth: usize) {
-        let inside = |span: Span| span.lo <= offset && offset < span.hi;
-        if let Some((branch, at)) = state.evaluated {
-            match depth.cmp(&at) {
-                std::cmp::Ordering::Less => state.evaluated = None,
-                std::cmp::Ordering::Equal if !inside(branch.condition) => {
-                    state.evaluated = None;
-                    let taken = inside(branch.then);
-                    self.happened(
-                        state,
-                        |point| matches!(*point, Point::Branch(b, t) if b == branch && t == taken),
-                    );
-                }
-                _ => {}
+        state.stored.retain(|(one, _)| *one != call);
+        state.stored.push((call, value.clone()));
+        self.happened(state, |point, state| match point {
+            Point::Stored { all, .. } if about(point) => {
+                let value_of = |call: usize| state.stored.iter().find(|(one, _)| *one == call);
+                let holds = |(call, comparison): &(usize, Comparison)| {
+                    value_of(*call).map(|(_, value)| comparison.holds(value))
+                };
+                let known: Vec<bool> = all.iter().filter_map(holds).collect();
+                // Those of the same statement may still come.
+                if known.contains(&false) { Some(false) } else { (known.len() == all.len()).then_some(true) }
             }
-        }
-        let Some(step) = self.guide.plan.steps.get(state.passed) else { return };
-        let all = step.avoid.iter().chain([&step.follow]);
-        let mut evaluated = all.filter_map(|point| match point {
-            Point::Branch(branch, _) if inside(branch.condition) => Some(*branch),
             _ => None,
         });
-        if let Some(branch) = evaluated.next_back() {
-            state.evaluated = Some((branch, depth));
-        }
     }
 }
 
 impl Observer for Watch<'_, '_> {
-    fn before(&mut self, edge: EdgeId, view: &View<'_>) {
-        let mut state = self.state.borrow_mut();
-        self.branches(&mut state, self.guide.offsets[edge], view.depth());
+    fn before(&mut self, edge: EdgeId, _: &View<'_>) {
         if let Some(call) = self.guide.calls[edge] {
-            self.happened(&mut state, |point| matches!(point, Point::Enter(one) if *one == call));
+            let is_it = |point: &Point, _: &State| match point {
+                Point::Enter(one) if *one == call => Some(true),
+                _ => None,
+            };
+            self.happened(&mut self.state.borrow_mut(), is_it);
         }
     }
 
@@ -291,11 +296,11 @@ impl Observer for Watch<'_, '_> {
         };
         if let Some(call) = self.guide.calls[edge] {
             let value = result.map(|place| view.read(place));
-            self.happened(&mut state, |point| match point {
-                Point::Result(calls, all) if calls.contains(&call) => {
-                    all.iter().all(|comparison| value.as_ref().is_some_and(|value| comparison.holds(value)))
-                }
-                _ => false,
+            self.happened(&mut state, |point, _| match point {
+                Point::Result(calls, all, _) if calls.contains(&call) => Some(
+                    all.iter().all(|comparison| value.as_ref().is_some_and(|value| comparison.holds(value))),
+                ),
+                _ => None,
             });
             if let (Some(place), Some(value)) = (result, &value) {
                 if crate::record::is_temporary(cfa, place) {
@@ -316,10 +321,16 @@ impl Observer for Watch<'_, '_> {
                 self.stored(&mut state, call, &view.read(place));
             }
         }
-        if let Some(number) = probe_number(cfa, place)
-            && view.read(place) != Value::Int(0)
-        {
-            self.happened(&mut state, |point| matches!(point, Point::Probe(one) if *one == number));
+        let plan = self.guide.plan;
+        let Some(number) = probe_number(cfa, place).filter(|&number| number < plan.probes.len()) else { return };
+        state.answers[number] = view.read(place) != Value::Int(0);
+        // All that is asked at a place is one moment.
+        if plan.is_last[number] {
+            let here = &plan.probes[number].at;
+            self.happened(&mut state, |point, state| match *point {
+                Point::Probe(one, wanted) if plan.probes[one].at == *here => Some(state.answers[one] == wanted),
+                _ => None,
+            });
         }
     }
 }

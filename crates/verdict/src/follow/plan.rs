@@ -1,31 +1,36 @@
 //! What a witness says, in terms of the statements and calls of the source.
 
 use crate::constraint::{Comparison, RESULT, comparisons, without_blanks};
-use crate::places::{Branch, Kind, Location, Places};
-use crate::witness::{PointKind, Segment, Waypoint};
+use crate::places::{ForkKind, Kind, Location, Places};
+use crate::witness::{Order, PointKind, Segment, Waypoint};
+use summa_base::{FxHashMap, FxHashSet};
+use summa_c::Span;
 
 /// What a waypoint means for the automata.
 #[derive(Clone, Debug)]
 pub(super) enum Point {
-    /// The results of these calls, stored.
-    Stored(Vec<(usize, Comparison)>),
+    /// The variable with this number gets this value.
+    Probe(usize, bool),
+    /// The results of these calls, stored by one statement: what holds before the next one, if it is known, is then known too.
+    Stored { all: Vec<(usize, Comparison)>, before: Option<(usize, String)> },
     /// What one of these calls returns.
-    Result(Vec<usize>, Vec<Comparison>),
+    Result(Vec<usize>, Vec<Comparison>, String),
     Enter(usize),
-    Branch(Branch, bool),
-    /// The variable with this number says whether it is passed.
-    Probe(usize),
-    /// The statement of the error; a location where there is none, as at the end of a function.
-    Target(Result<usize, Location>),
+    /// Where the error is.
+    Target(Location),
 }
 
 /// A witness that was understood.
 pub struct Plan {
+    pub(super) order: Order,
     pub(super) steps: Vec<Step>,
-    /// Assumptions that need a variable: their number, where, and the expression.
+    /// What needs a variable: where, and what is asked. Those of one place stand in the order in which they are evaluated.
     pub probes: Vec<Probe>,
+    numbers: FxHashMap<Probe, usize>,
     /// What each of them says about single variables.
     pub(super) hints: Vec<Vec<Comparison>>,
+    /// Is it the last one that is asked at its place?
+    pub(super) is_last: Vec<bool>,
 }
 
 #[derive(Clone, Debug)]
@@ -35,38 +40,73 @@ pub(super) struct Step {
     text: String,
 }
 
-/// An expression whose value is wanted before a statement.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A question to an execution, whose answer a variable holds.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Probe {
-    pub statement: usize,
-    pub value: String,
+    pub at: At,
+    pub asked: Asked,
+}
+
+/// When it is asked.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum At {
+    /// Before the statement with this number.
+    Statement(usize),
+    /// When the fork with this number has evaluated its condition.
+    Fork(usize),
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Asked {
+    /// Is the expression true?
+    Expression(String),
+    /// Is the condition true?
+    Condition,
+    /// Does a `switch` go by this value?
+    Value(i128),
+    /// Does it go by none of its cases?
+    Default,
 }
 
 impl Plan {
     /// Finds what the witness speaks of; the error is the waypoint that means nothing here.
-    pub fn new(places: &Places<'_>, segments: &[Segment]) -> Result<Self, String> {
-        let mut plan = Self { steps: Vec::new(), probes: Vec::new(), hints: Vec::new() };
+    pub fn new(places: &Places<'_>, segments: &[Segment], order: Order) -> Result<Self, String> {
+        let mut plan = Self {
+            order,
+            steps: Vec::new(),
+            probes: Vec::new(),
+            numbers: FxHashMap::default(),
+            hints: Vec::new(),
+            is_last: Vec::new(),
+        };
         for (number, segment) in segments.iter().enumerate() {
-            let text = describe(number, &segment.follow);
-            let wrong = |why: String| format!("{text}: {why}");
-            let avoid = segment.avoid.iter().map(|point| plan.point(places, point));
-            let avoid = avoid.collect::<Result<Vec<_>, String>>().map_err(wrong)?;
-            let follow = plan.point(places, &segment.follow).map_err(wrong)?;
-            plan.steps.push(Step { follow, avoid, text });
+            let mut read = |point: &Waypoint| {
+                let wrong = |why: String| format!("{}: {why}", describe(number, point));
+                plan.point(places, point).map_err(wrong)
+            };
+            let avoid = segment.avoid.iter().map(&mut read).collect::<Result<Vec<_>, String>>()?;
+            let follow = read(&segment.follow)?;
+            plan.steps.push(Step { follow, avoid, text: describe(number, &segment.follow) });
         }
+        let mut seen = FxHashSet::default();
+        plan.is_last = plan.probes.iter().rev().map(|probe| seen.insert(probe.at.clone())).collect();
+        plan.is_last.reverse();
         Ok(plan)
     }
 
     fn point(&mut self, places: &Places<'_>, waypoint: &Waypoint) -> Result<Point, String> {
         let location = &waypoint.location;
-        let call = || places.call_from(location).ok_or("there is no call at this place");
+        let call = || {
+            let call = places.call_from(location).ok_or("there is no call at this place")?;
+            in_function(places, places.calls[call].span, location).map(|()| call)
+        };
         match &waypoint.kind {
             PointKind::Assumption(text) => {
                 let statement = places
                     .statement_from(location)
                     .ok_or("there is no statement that begins at this place")?;
-                let stored = comparisons(text).and_then(|all| stored_before(places, statement, all));
-                Ok(stored.map_or_else(|| self.probe(statement, text), Point::Stored))
+                in_function(places, places.statements[statement].span, location)?;
+                Ok(self.assumption(places, statement, text))
             }
             PointKind::After(text) => {
                 let all = comparisons(text).ok_or("the assumption is not a comparison with constants")?;
@@ -76,9 +116,9 @@ impl Plan {
                 let mut calls = places.calls_on(location.line).to_vec();
                 calls.extend((0..places.calls.len()).filter(in_statement));
                 match (stored_by(places, &calls, all), statement) {
-                    (Some(stored), _) => Ok(Point::Stored(stored)),
+                    (Some(all), _) => Ok(Point::Stored { all, before: None }),
                     // What is read there for the first time holds already before.
-                    (None, Some(statement)) => Ok(self.probe(statement, text)),
+                    (None, Some(statement)) => Ok(self.assumption(places, statement, text)),
                     (None, None) => Err("no input is stored there, and there is no statement".to_owned()),
                 }
             }
@@ -97,35 +137,66 @@ impl Plan {
                 if calls.is_empty() {
                     return Err("there is no call at this place".to_owned());
                 }
-                Ok(Point::Result(calls, all))
+                Ok(Point::Result(calls, all, text.trim().trim_end_matches(';').to_owned()))
             }
             PointKind::Enter => Ok(Point::Enter(call()?)),
-            PointKind::Branching(value) => {
-                let branch = places.branch_from(location).ok_or("nothing branches at this place")?;
-                match value.as_str() {
-                    "true" => Ok(Point::Branch(branch, true)),
-                    "false" => Ok(Point::Branch(branch, false)),
-                    _ => Err("the case of a switch is not supported".to_owned()),
-                }
-            }
+            PointKind::Branching(value) => self.branching(places, location, value.trim()),
             PointKind::Target => {
-                let call = || places.call_from(location).map(|call| places.calls[call].statement);
-                let statement = places.statement_from(location).or_else(call);
-                // Without a column it may be any statement of the line.
-                let statement = statement.filter(|_| location.column.is_some());
-                Ok(Point::Target(statement.ok_or_else(|| location.clone())))
+                let known = places.statement_from(location).map(|at| places.statements[at].span);
+                if let Some(span) = known {
+                    in_function(places, span, location)?;
+                }
+                Ok(Point::Target(location.clone()))
             }
         }
     }
 
-    fn probe(&mut self, statement: usize, value: &str) -> Point {
-        let probe = Probe { statement, value: value.trim().trim_end_matches(';').to_owned() };
-        let known = self.probes.iter().position(|other| *other == probe);
-        Point::Probe(known.unwrap_or_else(|| {
-            self.hints.push(comparisons(value).unwrap_or_default());
-            self.probes.push(probe);
-            self.probes.len() - 1
-        }))
+    fn branching(&mut self, places: &Places<'_>, location: &Location, value: &str) -> Result<Point, String> {
+        let fork = places.fork_from(location).ok_or("nothing branches at this place")?;
+        in_function(places, places.forks[fork].at, location)?;
+        let truth = match value {
+            "true" => Some(true),
+            "false" => Some(false),
+            _ => None,
+        };
+        let asked = match (&places.forks[fork].kind, truth) {
+            (ForkKind::WithoutMiddle, _) => return Err("`?:` without a middle is not supported".to_owned()),
+            (ForkKind::Condition(_) | ForkKind::Always(_), Some(_)) => Asked::Condition,
+            (ForkKind::Condition(_) | ForkKind::Always(_), None) => {
+                return Err(format!("it goes `true` or `false`, not `{value}`"));
+            }
+            (ForkKind::Switch(..), _) if value == "default" => Asked::Default,
+            (ForkKind::Switch(..), _) => match comparisons(&format!("{RESULT} == {value}")).as_deref() {
+                Some([one]) if truth.is_none() => Asked::Value(
+                    one.integer().ok_or_else(|| format!("`{value}` is no integer constant"))?,
+                ),
+                _ => return Err(format!("a `switch` goes by an integer or `default`, not `{value}`")),
+            },
+        };
+        let probe = Probe { at: At::Fork(fork), asked };
+        Ok(Point::Probe(self.probe(probe, Vec::new()), truth.unwrap_or(true)))
+    }
+
+    fn assumption(&mut self, places: &Places<'_>, statement: usize, value: &str) -> Point {
+        let value = value.trim().trim_end_matches(';').to_owned();
+        let all = comparisons(&value).unwrap_or_default();
+        // Control may come to a label from elsewhere, but not to the statement behind it.
+        let behind = places.behind_labels(statement);
+        if let Some(all) = stored_before(places, statement, all.clone()) {
+            return Point::Stored { all, before: Some((behind, value)) };
+        }
+        let probe = Probe { at: At::Statement(behind), asked: Asked::Expression(value) };
+        Point::Probe(self.probe(probe, all), true)
+    }
+
+    fn probe(&mut self, probe: Probe, hints: Vec<Comparison>) -> usize {
+        if let Some(&known) = self.numbers.get(&probe) {
+            return known;
+        }
+        self.hints.push(hints);
+        self.numbers.insert(probe.clone(), self.probes.len());
+        self.probes.push(probe);
+        self.probes.len() - 1
     }
 
     /// How many points there are.
@@ -140,6 +211,25 @@ impl Plan {
     /// The waypoint with this number, for people.
     pub fn describe(&self, number: usize) -> &str {
         self.steps.get(number).map_or("", |step| &step.text)
+    }
+
+    /// Is a position in the original text where the target is?
+    pub fn is_target_at(&self, places: &Places<'_>, offset: u32) -> bool {
+        match self.steps.last().map(|step| &step.follow) {
+            Some(Point::Target(location)) => places.happens_at(offset, location),
+            _ => false,
+        }
+    }
+}
+
+/// A location that names another function than the one it is in says two things.
+fn in_function(places: &Places<'_>, span: Span, location: &Location) -> Result<(), String> {
+    let Some(named) = &location.function else { return Ok(()) };
+    match places.statement_at(span.lo).map(|at| &places.statements[at].function) {
+        Some(function) if function != named => {
+            Err(format!("the place is in the function `{function}`, not in `{named}`"))
+        }
+        _ => Ok(()),
     }
 }
 

@@ -48,6 +48,25 @@ pub enum LoopKind {
     Do,
 }
 
+/// A place where control goes one way or another, by the keyword or the question mark that witnesses name.
+#[derive(Clone, Debug)]
+pub struct Fork {
+    pub at: Span,
+    pub kind: ForkKind,
+}
+
+#[derive(Clone, Debug)]
+pub enum ForkKind {
+    /// Of an expression with this place.
+    Condition(Span),
+    /// A `for` without a condition: this body is executed in any case.
+    Always(Span),
+    /// The expression, and the constants of its cases, of ranges both.
+    Switch(Span, Vec<(Span, Option<Span>)>),
+    /// `a ?: b`, whose condition is a value too.
+    WithoutMiddle,
+}
+
 /// A condition and what is executed if it is true.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Branch {
@@ -100,9 +119,11 @@ pub struct Places<'s> {
     pub statements: Vec<Statement>,
     pub calls: Vec<Call>,
     pub functions: Vec<Function>,
-    /// `?:` by its question mark.
-    pub conditionals: Vec<(Span, Branch)>,
-    /// Which statements and calls begin, and which calls end, on a line, ascending.
+    pub forks: Vec<Fork>,
+    /// Expressions that are no part of others: conditions, initialisers, what a `return` gives.
+    pub full_expressions: Vec<Span>,
+    /// Which statements, forks and calls begin, and which calls end, on a line, ascending.
+    forks_on: FxHashMap<u32, Vec<usize>>,
     statements_on: FxHashMap<u32, Vec<usize>>,
     calls_from: FxHashMap<u32, Vec<usize>>,
     calls_to: FxHashMap<u32, Vec<usize>>,
@@ -116,7 +137,9 @@ impl<'s> Places<'s> {
             statements: Vec::new(),
             calls: Vec::new(),
             functions: Vec::new(),
-            conditionals: Vec::new(),
+            forks: Vec::new(),
+            full_expressions: Vec::new(),
+            forks_on: FxHashMap::default(),
             statements_on: FxHashMap::default(),
             calls_from: FxHashMap::default(),
             calls_to: FxHashMap::default(),
@@ -137,6 +160,11 @@ impl<'s> Places<'s> {
     }
 
     fn index(&mut self) {
+        self.forks.sort_by_key(|fork| fork.at.lo);
+        for at in 0..self.forks.len() {
+            let line = self.locate(self.forks[at].at).line;
+            self.forks_on.entry(line).or_default().push(at);
+        }
         for at in 0..self.statements.len() {
             let line = self.locate(self.statements[at].span).line;
             self.statements_on.entry(line).or_default().push(at);
@@ -182,27 +210,51 @@ impl<'s> Places<'s> {
         self.calls_from.get(&line).map_or(&[], Vec::as_slice)
     }
 
-    /// The call that a location means: by its closing parenthesis, or its start; without a column the first of the line.
+    /// The call that a location means: by its closing parenthesis, or its start; without a column the one that is closed first.
     pub fn call_from(&self, location: &Location) -> Option<usize> {
         let to = self.calls_to.get(&location.line).map_or(&[][..], Vec::as_slice);
-        let by_close = to.iter().copied().find(|&at| self.is_at(self.calls[at].close, location));
+        let closed = to.iter().copied().filter(|&at| self.is_at(self.calls[at].close, location));
+        let by_close = closed.min_by_key(|&at| self.calls[at].close.lo);
         let from = || self.calls_on(location.line).iter().copied();
         by_close.or_else(|| from().find(|&at| self.is_at(self.calls[at].span, location)))
     }
 
-    /// The branching statement or `?:` that begins at a location.
-    pub fn branch_from(&self, location: &Location) -> Option<Branch> {
-        let on_line = self.statements_on.get(&location.line).map_or(&[][..], Vec::as_slice);
-        let statement = on_line.iter().find_map(|&at| match self.statements[at].kind {
-            Kind::Branch(branch) | Kind::Loop(branch, _)
-                if self.is_at(self.statements[at].span, location) =>
-            {
-                Some(branch)
-            }
-            _ => None,
-        });
-        let conditional = || self.conditionals.iter().find(|(question, _)| self.is_at(*question, location));
-        statement.or_else(|| conditional().map(|&(_, branch)| branch))
+    /// What branches at a location. Without a column: the first on its line.
+    pub fn fork_from(&self, location: &Location) -> Option<usize> {
+        let on_line = self.forks_on.get(&location.line)?;
+        on_line.iter().copied().find(|&at| self.is_at(self.forks[at].at, location))
+    }
+
+    /// The statement that control comes to after all the labels before it.
+    pub fn behind_labels(&self, mut statement: usize) -> usize {
+        while self.statements[statement].kind == Kind::Label
+            && self.statements.get(statement + 1).is_some_and(|next| {
+                next.span.lo >= self.statements[statement].span.lo && next.span.hi <= self.statements[statement].span.hi
+            })
+        {
+            statement += 1;
+        }
+        statement
+    }
+
+    /// May what happens at this position be what a location points to? It is a statement that begins there, if the position is in
+    /// no statement inside of it, or an expression or a call around the position.
+    pub fn happens_at(&self, offset: u32, location: &Location) -> bool {
+        let Some(innermost) = self.statement_at(offset) else {
+            return self.is_at(Span::new(offset, offset), location);
+        };
+        let around = |span: &Span| span.lo <= offset && offset < span.hi;
+        let mut all = vec![self.statements[innermost].span];
+        // A label belongs to the statement behind it.
+        let labels = (0..innermost).rev().take_while(|&at| self.statements[at].kind == Kind::Label);
+        all.extend(labels.map(|at| self.statements[at].span).filter(around));
+        let inside = self.statements[innermost].span;
+        let is_inside = |span: &Span| inside.lo <= span.lo && span.hi <= inside.hi;
+        all.extend(self.full_expressions.iter().copied().filter(around).filter(is_inside));
+        for call in self.calls.iter().filter(|call| around(&call.span) && is_inside(&call.span)) {
+            all.extend([call.span, call.close]);
+        }
+        all.into_iter().any(|span| self.is_at(span, location))
     }
 
     /// Does something begin at the location? Names of files count by their last part: witnesses travel.

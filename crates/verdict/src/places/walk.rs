@@ -1,6 +1,6 @@
 //! The walk over the syntax that finds statements, calls and functions.
 
-use super::{Branch, Call, Function, Kind, LoopKind, Places, Statement};
+use super::{Branch, Call, Fork, ForkKind, Function, Kind, LoopKind, Places, Statement};
 use summa_base::{Interner, Symbol};
 use summa_c::Span;
 use summa_c::syntax::ast::{
@@ -94,7 +94,10 @@ impl Walk<'_, '_> {
                 Task::Statement { id, is_in_block } => self.statement(id, is_in_block, function, &mut tasks),
                 Task::Expr { id, statement, target } => self.expr(id, statement, target, &mut tasks),
                 Task::Init { id, statement, target } => match &self.ast.inits[id] {
-                    Init::Expr(expr) => tasks.push(Task::Expr { id: *expr, statement, target }),
+                    Init::Expr(expr) => {
+                        self.places.full_expressions.push(self.ast.exprs[*expr].span);
+                        tasks.push(Task::Expr { id: *expr, statement, target });
+                    }
                     Init::List { entries, .. } => {
                         for entry in entries {
                             for designator in &entry.designators {
@@ -117,6 +120,7 @@ impl Walk<'_, '_> {
         let span_of_statement = |id: StmtId| self.ast.stmts[id].span;
         let sub = |id: StmtId| Task::Statement { id, is_in_block: false };
         let expr = |id: ExprId| Task::Expr { id, statement: here, target: None };
+        self.forks(id);
         let mut kind = Kind::Plain;
         match &statement.kind {
             // A block is no place of its own, but what is in it is.
@@ -199,6 +203,68 @@ impl Walk<'_, '_> {
         });
     }
 
+    /// Where the statement branches, and what it evaluates on its own.
+    fn forks(&mut self, id: StmtId) {
+        let statement = &self.ast.stmts[id];
+        let span_of = |id: ExprId| self.ast.exprs[id].span;
+        let here = statement.span;
+        let mut fork = |at: Span, kind: ForkKind| self.places.forks.push(Fork { at, kind });
+        match &statement.kind {
+            StmtKind::If { condition, .. } | StmtKind::While { condition, .. } => {
+                fork(here, ForkKind::Condition(span_of(*condition)));
+                self.places.full_expressions.push(span_of(*condition));
+            }
+            StmtKind::DoWhile { body, condition } => {
+                let condition = span_of(*condition);
+                fork(here, ForkKind::Condition(condition));
+                // Witnesses name either keyword.
+                let between = Span::new(self.ast.stmts[*body].span.hi, condition.lo);
+                if let Some(at) = self.places.sources.text(between).rfind("while") {
+                    let lo = between.lo + at as u32;
+                    let kind = ForkKind::Condition(condition);
+                    self.places.forks.push(Fork { at: Span::new(lo, lo + 5), kind });
+                }
+                self.places.full_expressions.push(condition);
+            }
+            StmtKind::For { condition, step, body, .. } => {
+                let body = self.ast.stmts[*body].span;
+                fork(here, condition.map_or(ForkKind::Always(body), |it| ForkKind::Condition(span_of(it))));
+                let full = condition.iter().chain(step).map(|&id| span_of(id));
+                self.places.full_expressions.extend(full);
+            }
+            StmtKind::Switch { value, body } => {
+                let cases = self.cases(*body);
+                self.places.forks.push(Fork { at: here, kind: ForkKind::Switch(span_of(*value), cases) });
+                self.places.full_expressions.push(span_of(*value));
+            }
+            StmtKind::Return(Some(value)) => self.places.full_expressions.push(span_of(*value)),
+            _ => {}
+        }
+    }
+
+    /// The constants of the cases of a `switch` with this body, those of switches inside of it not among them.
+    fn cases(&self, body: StmtId) -> Vec<(Span, Option<Span>)> {
+        let span_of = |id: ExprId| self.ast.exprs[id].span;
+        let (mut found, mut open) = (Vec::new(), vec![body]);
+        while let Some(id) = open.pop() {
+            match &self.ast.stmts[id].kind {
+                StmtKind::Compound(list) => open.extend(list),
+                StmtKind::If { then, otherwise, .. } => open.extend([Some(*then), *otherwise].iter().flatten()),
+                StmtKind::Case { lo, hi, body } => {
+                    found.push((span_of(*lo), hi.map(span_of)));
+                    open.push(*body);
+                }
+                StmtKind::While { body, .. }
+                | StmtKind::DoWhile { body, .. }
+                | StmtKind::For { body, .. }
+                | StmtKind::Default(body)
+                | StmtKind::Label { body, .. } => open.push(*body),
+                _ => {}
+            }
+        }
+        found
+    }
+
     /// The statements of a block: each is made here, so that it knows its neighbour.
     fn block(&mut self, list: &[StmtId], function: &str, tasks: &mut Vec<Task>) {
         let mut previous: Option<usize> = None;
@@ -242,9 +308,9 @@ impl Walk<'_, '_> {
             | ExprKind::Arrow(a, _)
             | ExprKind::VaArg(a, _) => push(*a, None),
             ExprKind::Conditional { condition, then, otherwise, question } => {
-                let spans = |id: ExprId| self.ast.exprs[id].span;
-                let branch = Branch { condition: spans(*condition), then: spans(then.unwrap_or(*condition)) };
-                self.places.conditionals.push((*question, branch));
+                let condition_at = self.ast.exprs[*condition].span;
+                let kind = then.map_or(ForkKind::WithoutMiddle, |_| ForkKind::Condition(condition_at));
+                self.places.forks.push(Fork { at: *question, kind });
                 for id in [Some(*condition), *then, Some(*otherwise)].into_iter().flatten() {
                     push(id, None);
                 }
