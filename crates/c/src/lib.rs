@@ -4,6 +4,7 @@
 //! lowered ([`sema`]) so that expressions are pure and every effect is a statement of its own.
 //! Never: automata, formulas, solvers, printing.
 
+mod align;
 pub mod arith;
 pub mod diagnostic;
 pub mod float;

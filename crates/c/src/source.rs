@@ -8,10 +8,11 @@
 //!
 //! Limits: all inputs together have at most 1 GiB. Columns count characters from 1.
 
+use crate::align::aligned;
 use crate::{Diagnostic, Span};
 use std::ops::Range;
 use std::path::Path;
-use std::sync::OnceLock;
+use std::sync::{Arc, Mutex, OnceLock};
 use summa_base::{FxHashMap, Id, IdVec, define_id, files, plain};
 
 define_id! {
@@ -129,6 +130,8 @@ pub struct SourceMap {
     inputs: IdVec<FileIx, Input>,
     origins: IdVec<OriginIx, Origin>,
     origin_by_name: FxHashMap<String, OriginIx>,
+    /// For lines that macros changed, by their starts: their words and where these stood, see [`aligned`].
+    aligned: Mutex<FxHashMap<(FileIx, usize), Arc<Vec<(usize, usize)>>>>,
 }
 
 impl SourceMap {
@@ -205,6 +208,31 @@ impl SourceMap {
         let same_text = self.original_line(input, marker, line) == input.line_text(span);
         let column = same_text.then(|| input.column(span));
         Location { file: &self.origins[marker.origin].name, line, column }
+    }
+
+    /// As [`Self::locate`], with the columns of lines that macros changed as far as they can be told: what a macro brings is where it is used.
+    pub fn locate_word(&self, span: Span) -> Location<'_> {
+        let found = self.locate(span);
+        let Some(file) = self.file_of(span).filter(|_| found.column.is_none()) else { return found };
+        Location { column: self.aligned_column(file, span), ..found }
+    }
+
+    fn aligned_column(&self, file: FileIx, span: Span) -> Option<u32> {
+        let input = &self.inputs[file];
+        let marker = input.marker_of(span)?;
+        let original = self.original_line(input, marker, input.marked_line(marker, span))?;
+        let here = input.line_range(span);
+        let known = self.aligned.lock().ok()?.get(&(file, here.start)).cloned();
+        let words = known.unwrap_or_else(|| {
+            let words = Arc::new(aligned(original, input.line_text(span).unwrap_or("")));
+            if let Ok(mut all) = self.aligned.lock() {
+                all.insert((file, here.start), words.clone());
+            }
+            words
+        });
+        let at = (span.lo - input.base) as usize - here.start;
+        let word = words.partition_point(|&(start, _)| start <= at).checked_sub(1)?;
+        Some(original.get(..words[word].1)?.chars().count() as u32 + 1)
     }
 
     /// Where `span` is in the input as it was added, whatever line markers say.
@@ -334,6 +362,8 @@ mod tests {
         assert_eq!(source.locate_in_input(same), Location { file: "x.i", line: 3, column: Some(5) });
         let other = span_of(&source, file, "other");
         assert_eq!(source.locate(other), Location { file: name, line: 3, column: None });
+        let length = span_of(&source, file, "3]");
+        assert_eq!(source.locate_word(length), Location { file: name, line: 3, column: Some(11) });
         let sys = span_of(&source, file, "sys;");
         assert_eq!(source.locate(sys), Location { file: "sys.h", line: 7, column: None });
         assert!(source.is_system_header(sys) && !source.is_system_header(same));

@@ -131,23 +131,25 @@ impl Job {
             true => summa_c::load(&self.files, &options),
             false => summa_c::load_each(&units.collect::<Vec<_>>(), self.model),
         };
-        let loaded = self.automata(read, function)?;
+        let loaded = self.automata(read, function, &[])?;
         Ok(Loaded { wraps, ..loaded })
     }
 
-    /// Reads the program from these texts instead of its files, each with its name.
+    /// Reads the program from these texts instead of its files, each with its name. What these parts of them evaluate must be defined.
     pub(crate) fn load_texts(
         &self,
         texts: &[(String, String)],
         function: Option<&str>,
+        must_be_defined: &[Span],
     ) -> Result<Loaded, Box<Failure>> {
-        self.automata(summa_c::load_texts(texts, self.model), function)
+        self.automata(summa_c::load_texts(texts, self.model), function, must_be_defined)
     }
 
     fn automata(
         &self,
         read: Result<summa_c::Loaded, summa_c::LoadFailure>,
         function: Option<&str>,
+        must_be_defined: &[Span],
     ) -> Result<Loaded, Box<Failure>> {
         let loaded = read.map_err(|failure| {
             let (exit, reason) = match failure.diagnostics.iter().find_map(|diagnostic| diagnostic.limit) {
@@ -173,6 +175,7 @@ impl Job {
             promote: self.specification.property.is_reachability(),
             checks: Checks { undefined_shift: checks.undefined_shift && !self.passes_shifts, ..checks },
             members_apart: false,
+            must_be_defined: must_be_defined.to_vec(),
         };
         match summa_cfa::build(loaded.program, &build) {
             Ok(cfa) => Ok(Loaded { cfa, sources: loaded.sources, warnings: loaded.warnings, wraps: false }),

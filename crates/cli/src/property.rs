@@ -360,7 +360,8 @@ mod tests {
         ] {
             assert_eq!(name(text), ("unreach-call".to_owned(), main.clone()), "{text}");
         }
-        for text in ["G ! call(reach_error())", "LTL(G ! call(reach_error()))", " G!call( reach_error() )\n"] {
+        for text in ["G ! call(reach_error())", "LTL(G ! call(reach_error()))", " G!call( reach_error() )\n"]
+        {
             assert_eq!(name(text), ("unreach-call".to_owned(), None), "{text}");
         }
         assert_eq!(name("G ! overflow").0, "no-overflow");
@@ -369,7 +370,8 @@ mod tests {
         let memory = "CHECK( init(main()), LTL(G valid-free) ) CHECK( init(main()), LTL(G valid-deref) )";
         assert_eq!(name(memory), ("valid-memsafety".to_owned(), main));
         assert_eq!(name("F end").0, "termination");
-        for text in ["", "CHECK(", "CHECK( init(main()) )", "call(reach_error())", "G ! call(a())\nsomething"] {
+        for text in ["", "CHECK(", "CHECK( init(main()) )", "call(reach_error())", "G ! call(a())\nsomething"]
+        {
             assert!(Specification::of_witness(text).is_err(), "{text}");
         }
     }

@@ -143,6 +143,13 @@ fn witnesses_come_back() {
             if expected.starts_with("UNKNOWN") {
                 continue;
             }
+            if name == "witness.yml" {
+                let written = std::fs::read_to_string(&witness).unwrap();
+                let value: serde_json::Value = serde_saphyr::from_str(&written).unwrap();
+                if let Err(why) = summa_testkit::witness::check(&value) {
+                    problems.push(format!("{}: {why}\n{written}", program.path.display()));
+                }
+            }
             let (text, output) = summa(&["validate", "--witness", &witness], program);
             if verdict(&text) != expected {
                 let path = program.path.display();

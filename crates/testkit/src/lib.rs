@@ -18,6 +18,7 @@ pub mod replay;
 pub mod tamper;
 pub mod tasks;
 pub mod truth;
+pub mod witness;
 
 pub use forge::{edited_program, edited_proof, edited_summaries};
 pub use generate::{generate, generate_copies, generate_recursive, generate_rounding};

@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use summa_base::{FxHashMap, Interner};
 use summa_c::Span;
 use summa_c::source::SourceMap;
-use summa_c::syntax::ast::{Ast, BinaryOp, ExprId, ExprKind, UnaryOp};
+use summa_c::syntax::ast::{Ast, ExprId, ExprKind, UnaryOp};
 use summa_c::syntax::parser;
 
 /// Variables that say whether an assumption is true have this name and a number.
@@ -32,8 +32,8 @@ pub struct Instrumented {
     pub texts: Vec<(String, String)>,
     /// Where something was put in, in the positions of the original, ascending, and how long it is.
     inserted: Vec<(u32, u32)>,
-    /// The expressions may end an execution (division, pointers): then the changed program says nothing about the original.
-    pub may_stop: bool,
+    /// Where in the changed text the expressions are whose evaluation must be defined.
+    pub must_be_defined: Vec<Span>,
 }
 
 impl Instrumented {
@@ -140,7 +140,9 @@ pub(crate) fn with_lead(
                     format!("{VALUE} >= 0 && (unsigned long long){VALUE} == {wanted}ULL")
                 }
                 Asked::Value(_) => "0".to_owned(),
-                Asked::Default | Asked::Expression(_) | Asked::Condition if cases.is_empty() => "1".to_owned(),
+                Asked::Default | Asked::Expression(_) | Asked::Condition if cases.is_empty() => {
+                    "1".to_owned()
+                }
                 Asked::Default | Asked::Expression(_) | Asked::Condition => {
                     tail.push_str(&format!(" int {OTHER}{number} = 1; switch ({VALUE}) {{"));
                     for (lo, hi) in cases {
@@ -165,7 +167,9 @@ pub(crate) fn with_lead(
     let variables: String =
         (0..probes.len()).map(|number| format!("static int {PROBE}{number};\n")).collect();
     let declarations = format!("{variables}{}", lead.declarations);
-    build(sources, insertions, &declarations, &lead.definitions)
+    let changed = build(sources, insertions, &declarations, &lead.definitions)?;
+    // What an execution cannot evaluate ends it.
+    Ok(Instrumented { must_be_defined: Vec::new(), ..changed })
 }
 
 /// The program with a call of [`BROKEN`] wherever an invariant is false or a contract is not kept.
@@ -293,7 +297,11 @@ fn build(
                 let start = new_base + out.len() as u32;
                 exprs.push(Span::new(start + expr.start as u32, start + expr.end as u32));
             }
+            let start = new_base + out.len() as u32;
             out.push_str(&insertion.text);
+            if insertion.expr.is_some() {
+                done.must_be_defined.push(Span::new(start, start + insertion.text.len() as u32));
+            }
             done.inserted.push((insertion.at, insertion.text.len() as u32));
             from = at;
         }
@@ -327,7 +335,7 @@ impl Instrumented {
                 let is_it = |id: &ExprId| within_parentheses(&sources, ast.exprs[*id].span, span);
                 if let Some(id) = ast.exprs.ids().find(is_it) {
                     found += 1;
-                    self.may_stop |= only_evaluates(&ast, id)?;
+                    only_evaluates(&ast, id)?;
                 }
             }
         }
@@ -352,9 +360,8 @@ fn within_parentheses(sources: &SourceMap, inner: Span, outer: Span) -> bool {
         && left.matches('(').count() == right.matches(')').count()
 }
 
-/// An error for everything with an effect. True: evaluating it may be undefined.
-fn only_evaluates(ast: &Ast, root: ExprId) -> Result<bool, String> {
-    let mut may_stop = false;
+/// An error for everything with an effect.
+fn only_evaluates(ast: &Ast, root: ExprId) -> Result<(), String> {
     let mut open = vec![root];
     while let Some(id) = open.pop() {
         match &ast.exprs[id].kind {
@@ -369,8 +376,12 @@ fn only_evaluates(ast: &Ast, root: ExprId) -> Result<bool, String> {
             | ExprKind::Offsetof(..) => {}
             ExprKind::Unary(op, a) => {
                 match op {
-                    UnaryOp::Deref => may_stop = true,
-                    UnaryOp::Plus | UnaryOp::Minus | UnaryOp::BitNot | UnaryOp::Not | UnaryOp::AddressOf => {}
+                    UnaryOp::Deref
+                    | UnaryOp::Plus
+                    | UnaryOp::Minus
+                    | UnaryOp::BitNot
+                    | UnaryOp::Not
+                    | UnaryOp::AddressOf => {}
                     UnaryOp::PreIncrement
                     | UnaryOp::PreDecrement
                     | UnaryOp::PostIncrement
@@ -380,19 +391,8 @@ fn only_evaluates(ast: &Ast, root: ExprId) -> Result<bool, String> {
                 }
                 open.push(*a);
             }
-            ExprKind::Binary(op, a, b) => {
-                may_stop |= matches!(op, BinaryOp::Div | BinaryOp::Rem | BinaryOp::Shl | BinaryOp::Shr);
-                open.extend([*a, *b]);
-            }
-            ExprKind::Index(a, b) => {
-                may_stop = true;
-                open.extend([*a, *b]);
-            }
-            ExprKind::Member(a, _) | ExprKind::Cast(_, a) => open.push(*a),
-            ExprKind::Arrow(a, _) => {
-                may_stop = true;
-                open.push(*a);
-            }
+            ExprKind::Binary(_, a, b) | ExprKind::Index(a, b) => open.extend([*a, *b]),
+            ExprKind::Member(a, _) | ExprKind::Arrow(a, _) | ExprKind::Cast(_, a) => open.push(*a),
             ExprKind::Conditional { condition, then, otherwise, .. } => {
                 open.extend([Some(*condition), *then, Some(*otherwise)].into_iter().flatten());
             }
@@ -411,5 +411,5 @@ fn only_evaluates(ast: &Ast, root: ExprId) -> Result<bool, String> {
             }
         }
     }
-    Ok(may_stop)
+    Ok(())
 }

@@ -3,12 +3,14 @@
 //! An input that is stored somewhere is an assumption about that place, just before the next statement: that is what all
 //! readers of witnesses understand. Where the value goes elsewhere (`if (__VERIFIER_nondet_int())`) it is the result of the call.
 //! What a variable or allocated memory held that was read before it was written is an assumption before the statement that reads it.
-//! No other points: with its inputs an execution is determined, and every further point is one that a reader could get wrong.
+//! No other points: with its inputs an execution is determined, and every further point is one that a reader could get wrong. Where a location
+//! would mean several statements or calls, as where a macro brings them, there is none either.
 
 use crate::constant;
-use crate::places::{Kind, Places};
+use crate::places::{Kind, Location, Places};
 use crate::witness::{PointKind, Segment, Waypoint};
 use std::collections::VecDeque;
+use summa_base::FxHashSet;
 use summa_c::Span;
 use summa_c::print;
 use summa_c::tree::{ExprId, ExprKind, PlaceId, PlaceKind, VarId, VarKind};
@@ -37,13 +39,15 @@ pub fn record(
 ) -> Vec<Segment> {
     let mut watch = Watch { records: inputs, inputs: Vec::new(), waiting: None };
     summa_interp::run_observed(program, &mut List::replay(inputs), policy, &mut watch);
-    let mut path = Path { places, style, waypoints: Vec::new(), last_statement: None, is_unwritten: false };
+    let (waypoints, zeros) = (Vec::new(), Vec::new());
+    let mut path = Path { places, style, waypoints, zeros, last_statement: None, is_unwritten: false };
     for input in &watch.inputs {
         match input.unwritten {
             Some(place) => path.unwritten(program.cfa, input, place),
             None => path.input(program.cfa, input),
         }
     }
+    path.drop_zeros();
     path.target(program.cfa.edge(target).span);
     path.waypoints.into_iter().map(Segment::from).collect()
 }
@@ -245,6 +249,8 @@ struct Path<'p, 's> {
     places: &'p Places<'s>,
     style: Style,
     waypoints: Vec<Waypoint>,
+    /// Those that say no more than that what was never written is zero.
+    zeros: Vec<usize>,
     /// The statement that took the last input, if an assumption says so, and where in it.
     last_statement: Option<(usize, u32)>,
     /// The last point is about a variable that was never written.
@@ -269,7 +275,9 @@ impl Path<'_, '_> {
         let next = statement.next.map(|next| &places.statements[next]);
         let stored = input.stored.as_ref().and_then(|value| Some((call.assigned?, value)));
         // Control may come to a label from elsewhere.
-        let next = next.filter(|next| next.kind != Kind::Label);
+        let is_before = self.style == Style::Before;
+        let is_clear = |next: usize| !is_before || places.names_statement(next);
+        let next = next.filter(|next| next.kind != Kind::Label && statement.next.is_some_and(is_clear));
         if let (Style::After, Some((place, value))) = (self.style, stored)
             && let Some(condition) = equation(places.text(place), value)
         {
@@ -294,19 +302,39 @@ impl Path<'_, '_> {
                     });
                 }
             }
-        } else if let Some(condition) = equation("\\result", &input.given) {
+        } else if let Some(condition) = equation("\\result", &input.given)
+            && (!is_before || places.names_call(index))
+        {
             let location = places.locate(call.close);
             self.waypoints.push(Waypoint { kind: PointKind::Return(condition), location, callee });
         }
     }
 
-    /// An assumption about what was never written, before the statement that reads it; zero is what readers take anyway.
+    /// Zero is what readers take anyway, unless a later visit of the same place is another one.
+    fn drop_zeros(&mut self) {
+        let zeros = std::mem::take(&mut self.zeros);
+        let is_zero = |at: usize| zeros.binary_search(&at).is_ok();
+        let others = self.waypoints.iter().enumerate().filter(|(at, _)| !is_zero(*at));
+        let wanted: FxHashSet<(String, u32, Option<u32>)> =
+            others.map(|(_, point)| key(&point.location)).collect();
+        let mut at = 0;
+        self.waypoints.retain(|point| {
+            at += 1;
+            !is_zero(at - 1) || wanted.contains(&key(&point.location))
+        });
+    }
+
+    /// An assumption about what was never written, before the statement that reads it.
     fn unwritten(&mut self, cfa: &Cfa, input: &Input, place: PlaceId) {
         self.last_statement = None;
         let is_variable = matches!(cfa.program.exprs.place(place).kind, PlaceKind::Var(_));
         let ty = cfa.program.exprs.place(place).ty;
         let is_number = cfa.program.types.is_arithmetic(ty);
         let statement = self.places.statement_at(cfa.edge(input.edge).span.lo);
+        let statement = statement.filter(|&at| match self.style {
+            Style::Before => self.places.names_statement(at),
+            Style::After => self.places.is_first_on_its_line(at),
+        });
         let statement =
             statement.map(|at| &self.places.statements[at]).filter(|statement| statement.kind != Kind::Label);
         let is_zero = matches!(input.given, Value::Int(0) | Value::Float { bits: 0, .. });
@@ -322,7 +350,10 @@ impl Path<'_, '_> {
         // A condition changes nothing: what holds before it holds behind it.
         let is_condition = matches!(cfa.edge(input.edge).op, Op::Assume { .. });
         let can_be_said = self.style == Style::Before || is_condition;
-        if let (true, false, Some(statement)) = (can_be_said && is_of_source(cfa, place), is_zero, statement)
+        // Automata wait for the visit that is meant.
+        let is_left_out = is_zero && self.style == Style::After;
+        if let (true, false, Some(statement)) =
+            (can_be_said && is_of_source(cfa, place), is_left_out, statement)
             && let Some(condition) = equation(&print::place(&cfa.program, place), &given)
         {
             let location = self.places.locate(statement.span);
@@ -334,8 +365,14 @@ impl Path<'_, '_> {
                     if is_same && *other == location =>
                 {
                     *earlier = format!("{earlier} && {condition}");
+                    if !is_zero && self.zeros.last() == Some(&(self.waypoints.len() - 1)) {
+                        self.zeros.pop();
+                    }
                 }
                 _ => {
+                    if is_zero {
+                        self.zeros.push(self.waypoints.len());
+                    }
                     let kind = match self.style {
                         Style::Before => PointKind::Assumption(condition),
                         Style::After => PointKind::After(condition),
@@ -351,6 +388,10 @@ impl Path<'_, '_> {
         let location = self.places.locate(statement.unwrap_or(span));
         self.waypoints.push(Waypoint { kind: PointKind::Target, location, callee: None });
     }
+}
+
+fn key(location: &Location) -> (String, u32, Option<u32>) {
+    (location.file.clone(), location.line, location.column)
 }
 
 /// Is the place written with variables that the source has, and a reader of the statement too?

@@ -93,7 +93,7 @@ fn invariant(invariant: &Invariant) -> String {
 }
 
 fn contract(contract: &Contract) -> String {
-    let mut out = "  - invariant:\n      type: \"function_contract\"\n".to_owned();
+    let mut out = "  - contract:\n      type: \"function_contract\"\n".to_owned();
     location(&mut out, "      ", &contract.location);
     let _ = writeln!(out, "      requires: {}", quoted(&contract.requires));
     let _ = writeln!(out, "      ensures: {}", quoted(&contract.ensures));
@@ -434,7 +434,9 @@ fn read_invariants(items: Vec<Item>) -> Result<Content, String> {
                 ensures: raw.ensures.map_or_else(|| "1".to_owned(), Scalar::text),
             }),
             (other @ ("loop_transition_invariant" | "location_transition_invariant"), _) => {
-                return Err(format!("invariant {number}: the type `{other}`, about two moments, is not supported"));
+                return Err(format!(
+                    "invariant {number}: the type `{other}`, about two moments, is not supported"
+                ));
             }
             (other, _) => return Err(format!("invariant {number}: the type `{other}` is not known")),
         }

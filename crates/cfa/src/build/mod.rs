@@ -47,6 +47,9 @@ pub struct BuildOptions {
     pub checks: Checks,
     /// See [`Cfa::members_apart`].
     pub members_apart: bool,
+    /// In these parts of the text, which others wrote, whatever is evaluated must be defined, else it is as if the first error function were
+    /// called. Automata with that have no other checks.
+    pub must_be_defined: Vec<Span>,
 }
 
 impl Default for BuildOptions {
@@ -58,6 +61,7 @@ impl Default for BuildOptions {
             promote: false,
             checks: Checks::NONE,
             members_apart: false,
+            must_be_defined: Vec::new(),
         }
     }
 }
@@ -103,6 +107,10 @@ pub fn build(mut program: Program, options: &BuildOptions) -> Result<Cfa, BuildE
         .collect();
     let mut references = References::collect(&program, main, &error_functions);
     let hidden = Hidden::collect(&mut program, &references.functions, &mut references.statics);
+    let broken = options.error_functions.iter().find_map(|name| program.find_function(name));
+    let must_be = broken.filter(|_| !options.must_be_defined.is_empty());
+    let must_be = must_be.map(|broken| checks::MustBeDefined { within: &options.must_be_defined, broken });
+    let checks = if must_be.is_some() { Checks::NONE } else { options.checks };
     let start = start::declare(&mut program);
     let assumptions = std::mem::take(&mut program.assumptions);
     let mut context = Context {
@@ -130,7 +138,7 @@ pub fn build(mut program: Program, options: &BuildOptions) -> Result<Cfa, BuildE
             if let Some(mode) = context.hidden.mode.filter(|_| function != start) {
                 rounding::insert(draft, &mut context.program, function, mode);
             }
-            checks::insert(draft, &mut context.program, options.checks, options.members_apart);
+            checks::insert(draft, &mut context.program, checks, options.members_apart, must_be.as_ref());
         }
         frozen.append(function, draft);
     }
@@ -139,7 +147,7 @@ pub fn build(mut program: Program, options: &BuildOptions) -> Result<Cfa, BuildE
         frozen.automata.push(None);
     }
 
-    let mut cfa = frozen.into_cfa(context.program, start, main, context.assumptions, options.checks);
+    let mut cfa = frozen.into_cfa(context.program, start, main, context.assumptions, checks);
     cfa.members_apart = options.members_apart;
     verify(&cfa).map_err(BuildError::Broken)?;
     if !options.promote {

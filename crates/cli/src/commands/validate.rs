@@ -226,13 +226,7 @@ impl Validation<'_> {
     }
 
     /// The program as it is does the same with these inputs, at the same place.
-    fn is_confirmed(
-        &self,
-        places: &Places<'_>,
-        plan: &Plan,
-        inputs: &[InputRecord],
-        violated: &str,
-    ) -> bool {
+    fn is_confirmed(&self, places: &Places<'_>, plan: &Plan, inputs: &[InputRecord], violated: &str) -> bool {
         let (cfa, property) = (&self.loaded.cfa, &self.job.specification.property);
         let (mut inputs, time) = (List::replay(inputs), self.budget);
         let found = confirm(cfa, property, &mut inputs, time, time).violation;
@@ -255,7 +249,8 @@ impl Validation<'_> {
     }
 
     fn load_changed(&self, job: &Job, instrumented: &Instrumented) -> Result<Loaded, String> {
-        job.load_texts(&instrumented.texts, self.options.input.function.as_deref()).map_err(|failure| {
+        let function = self.options.input.function.as_deref();
+        job.load_texts(&instrumented.texts, function, &instrumented.must_be_defined).map_err(|failure| {
             let first = failure.diagnostics.first().map(|diagnostic| diagnostic.message.clone());
             format!("an expression of the witness means nothing here: {}", first.unwrap_or(failure.reason))
         })

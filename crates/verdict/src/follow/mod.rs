@@ -29,8 +29,8 @@ use summa_base::IdVec;
 use summa_c::tree::{PlaceId, PlaceKind, VarId};
 use summa_cfa::{Cfa, EdgeId, HavocSource, Op};
 use summa_interp::{
-    InputOrigin, InputRecord, InputRequest, InputSource, InputValue, List, Observer, Outcome, Policy, Program, Random, Scalar,
-    Value, View, Zeros,
+    InputOrigin, InputRecord, InputRequest, InputSource, InputValue, List, Observer, Outcome, Policy,
+    Program, Random, Scalar, Value, View, Zeros,
 };
 
 /// One execution under a plan.
@@ -88,12 +88,7 @@ impl<'g> Guide<'g> {
         Rc::new(RefCell::new(State { answers, ..State::default() }))
     }
 
-    fn watched(
-        &self,
-        policy: &Policy,
-        inputs: &mut dyn InputSource,
-        state: Rc<RefCell<State>>,
-    ) -> Attempt {
+    fn watched(&self, policy: &Policy, inputs: &mut dyn InputSource, state: Rc<RefCell<State>>) -> Attempt {
         let mut watch = Watch { guide: self, state: state.clone() };
         let outcome = summa_interp::run_observed(&self.program, inputs, policy, &mut watch);
         let state = state.borrow();
@@ -322,13 +317,17 @@ impl Observer for Watch<'_, '_> {
             }
         }
         let plan = self.guide.plan;
-        let Some(number) = probe_number(cfa, place).filter(|&number| number < plan.probes.len()) else { return };
+        let Some(number) = probe_number(cfa, place).filter(|&number| number < plan.probes.len()) else {
+            return;
+        };
         state.answers[number] = view.read(place) != Value::Int(0);
         // All that is asked at a place is one moment.
         if plan.is_last[number] {
             let here = &plan.probes[number].at;
             self.happened(&mut state, |point, state| match *point {
-                Point::Probe(one, wanted) if plan.probes[one].at == *here => Some(state.answers[one] == wanted),
+                Point::Probe(one, wanted) if plan.probes[one].at == *here => {
+                    Some(state.answers[one] == wanted)
+                }
                 _ => None,
             });
         }

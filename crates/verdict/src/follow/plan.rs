@@ -12,7 +12,10 @@ pub(super) enum Point {
     /// The variable with this number gets this value.
     Probe(usize, bool),
     /// The results of these calls, stored by one statement: what holds before the next one, if it is known, is then known too.
-    Stored { all: Vec<(usize, Comparison)>, before: Option<(usize, String)> },
+    Stored {
+        all: Vec<(usize, Comparison)>,
+        before: Option<(usize, String)>,
+    },
     /// What one of these calls returns.
     Result(Vec<usize>, Vec<Comparison>, String),
     Enter(usize),
@@ -167,9 +170,9 @@ impl Plan {
             }
             (ForkKind::Switch(..), _) if value == "default" => Asked::Default,
             (ForkKind::Switch(..), _) => match comparisons(&format!("{RESULT} == {value}")).as_deref() {
-                Some([one]) if truth.is_none() => Asked::Value(
-                    one.integer().ok_or_else(|| format!("`{value}` is no integer constant"))?,
-                ),
+                Some([one]) if truth.is_none() => {
+                    Asked::Value(one.integer().ok_or_else(|| format!("`{value}` is no integer constant"))?)
+                }
                 _ => return Err(format!("a `switch` goes by an integer or `default`, not `{value}`")),
             },
         };

@@ -181,7 +181,8 @@ impl<'s> Places<'s> {
         let span = Span::new(span.lo, span.lo);
         let index = self.sources.file_of(span).map(summa_base::Id::index);
         let is_verbatim = index.and_then(|index| self.is_verbatim.get(index).copied()).unwrap_or(false);
-        let found = if is_verbatim { self.sources.locate_in_input(span) } else { self.sources.locate(span) };
+        let found =
+            if is_verbatim { self.sources.locate_in_input(span) } else { self.sources.locate_word(span) };
         let function = self.statement_at(span.lo).map(|at| self.statements[at].function.clone());
         Location { file: found.file.to_owned(), line: found.line, column: found.column, function }
     }
@@ -229,12 +230,37 @@ impl<'s> Places<'s> {
     pub fn behind_labels(&self, mut statement: usize) -> usize {
         while self.statements[statement].kind == Kind::Label
             && self.statements.get(statement + 1).is_some_and(|next| {
-                next.span.lo >= self.statements[statement].span.lo && next.span.hi <= self.statements[statement].span.hi
+                next.span.lo >= self.statements[statement].span.lo
+                    && next.span.hi <= self.statements[statement].span.hi
             })
         {
             statement += 1;
         }
         statement
+    }
+
+    /// Is this the statement that its location means? Of what a macro brings, all of it is where the macro is used.
+    pub fn names_statement(&self, statement: usize) -> bool {
+        let (span, location) =
+            (self.statements[statement].span, self.locate(self.statements[statement].span));
+        let on_line = self.statements_on.get(&location.line).map_or(&[][..], Vec::as_slice);
+        let here =
+            on_line.iter().map(|&at| self.statements[at].span).filter(|&other| self.is_at(other, &location));
+        location.column.is_some() && { here }.all(|other| span.lo <= other.lo && other.hi <= span.hi)
+    }
+
+    /// Is this the statement that its line alone means?
+    pub fn is_first_on_its_line(&self, statement: usize) -> bool {
+        let location = Location { column: None, ..self.locate(self.statements[statement].span) };
+        self.statement_from(&location) == Some(statement)
+    }
+
+    /// Is this the only call that is closed at its location?
+    pub fn names_call(&self, call: usize) -> bool {
+        let location = self.locate(self.calls[call].close);
+        let to = self.calls_to.get(&location.line).map_or(&[][..], Vec::as_slice);
+        let is_other = |&&at: &&usize| at != call && self.is_at(self.calls[at].close, &location);
+        location.column.is_some() && !to.iter().any(|at| is_other(&at))
     }
 
     /// May what happens at this position be what a location points to? It is a statement that begins there, if the position is in

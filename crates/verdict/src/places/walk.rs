@@ -249,7 +249,9 @@ impl Walk<'_, '_> {
         while let Some(id) = open.pop() {
             match &self.ast.stmts[id].kind {
                 StmtKind::Compound(list) => open.extend(list),
-                StmtKind::If { then, otherwise, .. } => open.extend([Some(*then), *otherwise].iter().flatten()),
+                StmtKind::If { then, otherwise, .. } => {
+                    open.extend([Some(*then), *otherwise].iter().flatten())
+                }
                 StmtKind::Case { lo, hi, body } => {
                     found.push((span_of(*lo), hi.map(span_of)));
                     open.push(*body);

@@ -34,12 +34,27 @@ pub use conditions::UNDEFINED_SHIFT;
 pub use indices::LEAVES_MEMBER;
 use operations::{Operation, operations};
 use summa_c::Span;
-use summa_c::tree::{BinaryOp, Expr, ExprId, ExprKind, Program, UnaryOp};
-use summa_c::types::TypeId;
+use summa_c::tree::{BinaryOp, Expr, ExprId, ExprKind, FuncId, PlaceId, Program, UnaryOp};
+use summa_c::types::{ArrayLen, Type, TypeId};
 
-/// Puts the checks before the edges of a function.
-pub(super) fn insert(draft: &mut Draft, program: &mut Program, checks: Checks, members_apart: bool) {
-    if checks == Checks::NONE && !members_apart {
+/// Where whatever is evaluated must be defined, and the function that is called, as it were, if it is not.
+pub(super) struct MustBeDefined<'m> {
+    pub(super) within: &'m [Span],
+    pub(super) broken: FuncId,
+}
+
+/// Reads through pointers, where all must be defined.
+const MAY_BE_INVALID: &str = "an access through a pointer where it must be valid";
+
+/// Puts the checks before the edges of a function: all, or those of a part of the text.
+pub(super) fn insert(
+    draft: &mut Draft,
+    program: &mut Program,
+    checks: Checks,
+    members_apart: bool,
+    must_be: Option<&MustBeDefined<'_>>,
+) {
+    if checks == Checks::NONE && !members_apart && must_be.is_none() {
         return;
     }
     let mut ranges = Ranges::default();
@@ -49,13 +64,18 @@ pub(super) fn insert(draft: &mut Draft, program: &mut Program, checks: Checks, m
         // Of two edges that assume the same condition, one stands for both.
         let Some(&first) = leaving[node].first() else { continue };
         let (op, span) = (draft.op(first).clone(), draft.span(first));
-        let operations = operations(program, &op);
+        let is_within = |part: &Span| part.lo <= span.lo && span.hi <= part.hi && span.lo < span.hi;
+        let must_be = must_be.filter(|must_be| must_be.within.iter().any(is_within));
+        let broken = must_be.map(|must_be| must_be.broken);
+        let checks = if broken.is_some() { Checks::ALL } else { checks };
+        let operations = operations(program, &op, broken.is_some());
         let mut branches = Branches {
             draft: &mut *draft,
             program: &mut *program,
             ranges: &mut ranges,
             checks,
             members_apart,
+            broken,
             span,
             current: node,
             failing: None,
@@ -80,6 +100,8 @@ struct Branches<'a> {
     ranges: &'a mut Ranges,
     checks: Checks,
     members_apart: bool,
+    /// What every error is a call of, if that is said.
+    broken: Option<FuncId>,
     span: Span,
     /// Where nothing has gone wrong so far.
     current: NodeId,
@@ -101,7 +123,9 @@ impl Branches<'_> {
         let id = match operation {
             Operation::Expression(id) => id,
             Operation::Absolute(argument, width) => return self.absolute(argument, width),
+            Operation::Index(array, index) if self.broken.is_some() => return self.element(array, index),
             Operation::Index(array, index) => return self.index(array, index),
+            Operation::Followed => return self.unknown(),
         };
         let Expr { kind, ty } = self.program.exprs.expr(id);
         let signed = self.signed(ty);
@@ -133,6 +157,22 @@ impl Branches<'_> {
             }
             _ => {}
         }
+    }
+
+    /// An element must be one of its array.
+    fn element(&mut self, array: PlaceId, index: ExprId) {
+        let array = self.program.exprs.place(array).ty;
+        let &Type::Array(_, ArrayLen::Fixed(length)) = self.program.types.get(array) else {
+            return self.unknown();
+        };
+        self.fail_if(ErrorKind::Overflow, BinaryOp::Lt, index, 0);
+        self.fail_if(ErrorKind::Overflow, BinaryOp::Gt, index, i128::from(length) - 1);
+    }
+
+    /// Whether a pointer may be followed is not known here: control ends in something that is not supported.
+    fn unknown(&mut self) {
+        self.draft.terminal(self.current, Op::Unsupported { what: MAY_BE_INVALID.into() }, self.span);
+        self.current = self.draft.node(NodeKind::Plain, self.span);
     }
 
     // ---- branches ----
@@ -174,6 +214,7 @@ impl Branches<'_> {
     }
 
     fn fail_where(&mut self, kind: ErrorKind, condition: ExprId) {
+        let kind = self.broken.map_or(kind, ErrorKind::Call);
         let (draft, span) = (&mut *self.draft, self.span);
         let failing = *self.failing.get_or_insert_with(|| {
             let node = draft.node(NodeKind::Plain, span);

@@ -13,11 +13,13 @@ pub(super) enum Operation {
     Absolute(ExprId, u32),
     /// An array and an index of it.
     Index(PlaceId, ExprId),
+    /// A pointer is followed.
+    Followed,
 }
 
-/// The operators in an operation, in the order of evaluation; each once.
-pub(super) fn operations(program: &Program, op: &Op) -> Vec<Operation> {
-    let mut walk = Walk::default();
+/// The operators in an operation, in the order of evaluation; each once. Pointers that are followed only if they are asked for.
+pub(super) fn operations(program: &Program, op: &Op, with_pointers: bool) -> Vec<Operation> {
+    let mut walk = Walk { with_pointers, ..Walk::default() };
     match op {
         Op::Skip
         | Op::Declare { .. }
@@ -60,6 +62,7 @@ struct Walk {
     found: Vec<Operation>,
     seen: IdSet<ExprId>,
     seen_places: IdSet<PlaceId>,
+    with_pointers: bool,
 }
 
 enum Part {
@@ -68,6 +71,7 @@ enum Part {
     /// The operands have been walked.
     Done(ExprId),
     DoneIndex(PlaceId, ExprId),
+    Followed,
 }
 
 impl Walk {
@@ -85,6 +89,8 @@ impl Walk {
             match part {
                 Part::Done(id) => self.found.push(Operation::Expression(id)),
                 Part::DoneIndex(array, index) => self.found.push(Operation::Index(array, index)),
+                Part::Followed if self.with_pointers => self.found.push(Operation::Followed),
+                Part::Followed => {}
                 Part::Place(id) if !self.seen_places.insert(id) => {}
                 Part::Expr(id) if !self.seen.insert(id) => {}
                 Part::Expr(id) => match program.exprs.expr(id).kind {
@@ -98,7 +104,7 @@ impl Walk {
                 },
                 Part::Place(id) => match program.exprs.place(id).kind {
                     PlaceKind::Var(_) => {}
-                    PlaceKind::Deref(pointer) => todo.push(Part::Expr(pointer)),
+                    PlaceKind::Deref(pointer) => todo.extend([Part::Followed, Part::Expr(pointer)]),
                     PlaceKind::Field(base, _) => todo.push(Part::Place(base)),
                     PlaceKind::Index(base, index) => {
                         todo.extend([Part::DoneIndex(base, index), Part::Expr(index), Part::Place(base)]);
