@@ -276,6 +276,9 @@ fn parse_line(compact: &str) -> Option<(&str, Property)> {
     }
     let property = match formula {
         "G!overflow" => Property::NoOverflow,
+        // Our own words, where the competition has none.
+        "G!division-by-zero" => Property::NoDivisionByZero,
+        "G!shift" => Property::ValidShifts,
         "Gvalid-memcleanup" => Property::MemoryCleanup,
         "Fend" => Property::Unsupported("termination".to_owned()),
         "G!data-race" => Property::Unsupported("no-data-race".to_owned()),

@@ -10,7 +10,7 @@ use crate::constant;
 use crate::places::{Kind, Location, Places};
 use crate::witness::{PointKind, Segment, Waypoint};
 use std::collections::VecDeque;
-use summa_base::FxHashSet;
+use summa_base::{FxHashSet, IdVec};
 use summa_c::Span;
 use summa_c::print;
 use summa_c::tree::{ExprId, ExprKind, PlaceId, PlaceKind, VarId, VarKind};
@@ -37,10 +37,13 @@ pub fn record(
     target: EdgeId,
     style: Style,
 ) -> Vec<Segment> {
-    let mut watch = Watch { records: inputs, inputs: Vec::new(), waiting: None };
+    let of_edge = |edge: &Edge| places.statement_at(edge.span.lo);
+    let statements = program.cfa.edges.values().map(of_edge).collect();
+    let mut watch =
+        Watch { records: inputs, inputs: Vec::new(), waiting: None, statements, visit: 0, last: None };
     summa_interp::run_observed(program, &mut List::replay(inputs), policy, &mut watch);
     let (waypoints, zeros) = (Vec::new(), Vec::new());
-    let mut path = Path { places, style, waypoints, zeros, last_statement: None, is_unwritten: false };
+    let mut path = Path { places, style, waypoints, zeros, last_statement: None, unwritten_in: None };
     for input in &watch.inputs {
         match input.unwritten {
             Some(place) => path.unwritten(program.cfa, input, place),
@@ -61,6 +64,8 @@ struct Input {
     stored: Option<Value>,
     /// It is no call, but the first read of this place.
     unwritten: Option<PlaceId>,
+    /// In which visit of a statement.
+    visit: u64,
 }
 
 /// Sees the inputs of a run, and where their values go.
@@ -70,6 +75,10 @@ struct Watch<'w> {
     inputs: Vec<Input>,
     /// The temporary that holds the last input on its way to a place.
     waiting: Option<PlaceId>,
+    /// The statement of each edge, how often control came to another one, and the last one.
+    statements: IdVec<EdgeId, Option<usize>>,
+    visit: u64,
+    last: Option<usize>,
 }
 
 impl Watch<'_> {
@@ -110,7 +119,8 @@ impl Watch<'_> {
             self.records = rest;
             if let Some(place) = place {
                 named.push(place);
-                self.inputs.push(Input { edge, given, stored: None, unwritten: Some(place) });
+                let visit = self.visit;
+                self.inputs.push(Input { edge, given, stored: None, unwritten: Some(place), visit });
             }
         }
     }
@@ -128,7 +138,7 @@ fn number(value: &Value) -> Option<u128> {
 }
 
 /// The places whose values an edge uses, in the order of evaluation as far as it matters here: a pointer before what it points to.
-fn places_read(cfa: &Cfa, edge: EdgeId) -> Vec<PlaceId> {
+pub(crate) fn places_read(cfa: &Cfa, edge: EdgeId) -> Vec<PlaceId> {
     let mut found = Vec::new();
     let mut read = |expr: &ExprId| expr_reads(cfa, *expr, &mut found);
     match &cfa.edge(edge).op {
@@ -196,6 +206,8 @@ impl Observer for Watch<'_> {
         while let Some((_, rest)) = self.records.split_first().filter(|(record, _)| !has_point(record)) {
             self.records = rest;
         }
+        let here = self.statements[edge];
+        self.visit += u64::from(std::mem::replace(&mut self.last, here) != here);
         self.unwritten(edge, view);
     }
 
@@ -208,7 +220,7 @@ impl Observer for Watch<'_> {
                 let is_temporary = is_temporary(cfa, place);
                 let stored = (!is_temporary).then(|| given.clone());
                 self.waiting = is_temporary.then_some(place);
-                self.inputs.push(Input { edge, given, stored, unwritten: None });
+                self.inputs.push(Input { edge, given, stored, unwritten: None, visit: self.visit });
                 // Its own record, behind those that nothing was said about.
                 let is_own = |record: &InputRecord| record.request.origin != InputOrigin::Uninitialised;
                 let own = self.records.iter().position(is_own);
@@ -253,8 +265,8 @@ struct Path<'p, 's> {
     zeros: Vec<usize>,
     /// The statement that took the last input, if an assumption says so, and where in it.
     last_statement: Option<(usize, u32)>,
-    /// The last point is about a variable that was never written.
-    is_unwritten: bool,
+    /// The last point is about what was never written, and read in this visit of its statement.
+    unwritten_in: Option<u64>,
 }
 
 impl Path<'_, '_> {
@@ -268,7 +280,7 @@ impl Path<'_, '_> {
             _ => None,
         };
         let last = self.last_statement.take();
-        self.is_unwritten = false;
+        self.unwritten_in = None;
         let Some(index) = places.call_of(*span) else { return };
         let call = &places.calls[index];
         let statement = &places.statements[call.statement];
@@ -357,9 +369,9 @@ impl Path<'_, '_> {
             && let Some(condition) = equation(&print::place(&cfa.program, place), &given)
         {
             let location = self.places.locate(statement.span);
-            // One point for each part of memory: its reader must know which value belongs to which.
-            let is_joined = is_variable && self.style == Style::Before;
-            let is_same = std::mem::replace(&mut self.is_unwritten, is_joined) && is_joined;
+            // One visit passes one point. Automata have one for each part of memory, so that their reader knows which value belongs to which.
+            let visit = (is_variable || self.style == Style::Before).then_some(input.visit);
+            let is_same = visit.is_some() && std::mem::replace(&mut self.unwritten_in, visit) == visit;
             match self.waypoints.last_mut() {
                 Some(Waypoint { kind: PointKind::Assumption(earlier), location: other, .. })
                     if is_same && *other == location =>

@@ -17,7 +17,7 @@ mod plan;
 pub use lead::led;
 pub use plan::{Asked, At, Plan, Probe};
 
-use crate::constraint::Comparison;
+use crate::constraint::{Comparison, without_blanks};
 use crate::harness::Fill;
 use crate::instrument::{Instrumented, PROBE};
 use crate::places::Places;
@@ -26,6 +26,7 @@ use plan::{Point, Step};
 use std::cell::RefCell;
 use std::rc::Rc;
 use summa_base::IdVec;
+use summa_c::print;
 use summa_c::tree::{PlaceId, PlaceKind, VarId};
 use summa_cfa::{Cfa, EdgeId, HavocSource, Op};
 use summa_interp::{
@@ -156,18 +157,26 @@ impl InputSource for Open {
 }
 
 impl Inputs<'_, '_> {
-    /// What memory holds that an assumption is the first to read: what the next assumption about the same statement says. The
+    /// What memory holds that an assumption is the first to read: what the next assumption about the same statement says of the place. The
     /// others about it are evaluated too, but belong to other visits.
     fn assumed(&self, request: &InputRequest) -> Option<InputValue> {
-        let Op::Assign { place, .. } = self.guide.program.cfa.edge(request.edge).op else { return None };
-        let plan = self.guide.plan;
-        let here = &plan.probes.get(probe_number(self.guide.program.cfa, place)?)?.at;
-        let Point::Probe(next, _) = plan.steps.get(self.state.borrow().passed)?.follow else { return None };
+        if request.origin != InputOrigin::Uninitialised {
+            return None;
+        }
+        let (plan, cfa) = (self.guide.plan, self.guide.program.cfa);
+        let Point::Probe(next, true) = plan.steps.get(self.state.borrow().passed)?.follow else {
+            return None;
+        };
+        let At::Statement(statement) = plan.probes[next].at else { return None };
+        if self.guide.offsets[request.edge] != self.guide.places.statements[statement].span.lo {
+            return None;
+        }
+        let read = crate::record::places_read(cfa, request.edge);
+        let read: Vec<String> =
+            read.into_iter().map(|place| without_blanks(&print::place(&cfa.program, place))).collect();
         match &plan.hints.get(next)?[..] {
-            [only] if request.origin == InputOrigin::Uninitialised && plan.probes[next].at == *here => {
-                Some(only.suggestion())
-            }
-            _ => None,
+            [only] => Some(only.suggestion()),
+            all => all.iter().find(|one| read.contains(&one.place)).map(Comparison::suggestion),
         }
     }
 }
@@ -321,11 +330,12 @@ impl Observer for Watch<'_, '_> {
             return;
         };
         state.answers[number] = view.read(place) != Value::Int(0);
-        // All that is asked at a place is one moment.
-        if plan.is_last[number] {
-            let here = &plan.probes[number].at;
+        // All that is asked at a place is one moment, but automata take one edge after the other.
+        let here = &plan.probes[number].at;
+        let is_single = plan.order == Order::AnyTime;
+        if is_single || plan.is_last[number] {
             self.happened(&mut state, |point, state| match *point {
-                Point::Probe(one, wanted) if plan.probes[one].at == *here => {
+                Point::Probe(one, wanted) if one == number || !is_single && plan.probes[one].at == *here => {
                     Some(state.answers[one] == wanted)
                 }
                 _ => None,
