@@ -161,7 +161,7 @@ mod tests {
         let twice = ("IN(x); IN(y);", "int x = nondet(); int y = nondet();");
         assert_eq!(
             columns(twice.0, twice.1, &["int", "x", "nondet", "int", "y", "nondet"]),
-            [1, 4, 1, 8, 11, 8]
+            [1, 1, 1, 8, 8, 8]
         );
         assert_eq!(columns("WHEN(x, error())", "if (x) { error(); }", &["if", "error"]), [1, 9]);
     }
