@@ -85,6 +85,10 @@ pub enum BinaryOp {
 }
 
 impl BinaryOp {
+    pub fn is_shift(self) -> bool {
+        matches!(self, Self::Shl | Self::Shr)
+    }
+
     pub fn is_comparison(self) -> bool {
         use BinaryOp::*;
         matches!(self, Eq | Ne | Lt | Le | Gt | Ge)

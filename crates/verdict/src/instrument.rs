@@ -373,6 +373,7 @@ fn only_evaluates(ast: &Ast, root: ExprId) -> Result<(), String> {
             | ExprKind::SizeofType(_)
             | ExprKind::AlignofExpr(_)
             | ExprKind::AlignofType(_)
+            | ExprKind::PreferredAlignofType(_)
             | ExprKind::Offsetof(..) => {}
             ExprKind::Unary(op, a) => {
                 match op {

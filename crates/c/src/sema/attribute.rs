@@ -3,7 +3,8 @@
 
 use super::{Lowered, Sema};
 use crate::span::Span;
-use crate::syntax::ast::{self, AlignArg, Attribute, DeclSpecs, ExprKind};
+use crate::syntax::ast::{self, AlignArg, Attribute, DeclSpecs, Derived, ExprKind, TypeSpec};
+use crate::tree::VarId;
 use crate::types::{DataModel, FloatKind, IntKind, Type, TypeId};
 
 /// `__attribute__((aligned))` without a number: gcc's `__BIGGEST_ALIGNMENT__` on x86 without AVX.
@@ -61,6 +62,33 @@ impl<'a> Sema<'a> {
             strictest = strictest.max(Some(align));
         }
         Ok(strictest)
+    }
+
+    /// Keeps the alignment that a variable gets by its declaration: what is asked for, or that of its typedef. What is wrong with
+    /// it has been reported when this returns.
+    pub(crate) fn note_alignment(&mut self, var: VarId, specs: &DeclSpecs, declarator: &ast::Declarator) {
+        let of_typedef = match specs.ty {
+            TypeSpec::Typedef(name) if !declarator.derived.iter().any(is_pointer_or_function) => {
+                self.scopes.typedef_align(name)
+            }
+            _ => None,
+        };
+        if of_typedef.is_none()
+            && specs.alignas.is_empty()
+            && specs.attributes.is_empty()
+            && declarator.attributes.is_empty()
+        {
+            return;
+        }
+        let asked = [
+            self.aligned_attribute(&specs.attributes),
+            self.aligned_attribute(&declarator.attributes),
+            self.alignas(specs),
+        ];
+        let align = asked.into_iter().flatten().flatten().max().or(of_typedef);
+        if let Some(align) = align {
+            self.declared.alignments.insert(var, align);
+        }
     }
 
     fn alignment_value(&mut self, value: i128, span: Span) -> Lowered<u64> {
@@ -134,4 +162,8 @@ impl<'a> Sema<'a> {
             _ => self.error(declarator.span, "this assembler name is not text"),
         }
     }
+}
+
+fn is_pointer_or_function(derived: &Derived) -> bool {
+    !matches!(derived, Derived::Array { .. })
 }

@@ -213,11 +213,12 @@ impl Sema<'_> {
     /// The type of `c ? a : b` (6.5.15).
     fn common_type(&mut self, a: ExprId, b: ExprId, span: Span) -> Lowered<TypeId> {
         let (x, y) = (self.exprs.type_of(a), self.exprs.type_of(b));
-        if x == y {
-            return Ok(x);
-        }
+        // Equal types too: two values of type `char` are promoted.
         if self.types.is_arithmetic(x) && self.types.is_arithmetic(y) {
             return Ok(self.types.usual_conversion(x, y));
+        }
+        if x == y {
+            return Ok(x);
         }
         match (self.types.pointee(x), self.types.pointee(y)) {
             (Some(p), Some(_)) if self.types.is_void(p) && self.fold_int(a) == Some(0) => Ok(y),

@@ -4,7 +4,7 @@ use super::{Lowered, Sema};
 use crate::fold::{self, Constant};
 use crate::span::Span;
 use crate::tree::{BinaryOp, ExprId, ExprKind, FuncId, PlaceId, PlaceKind};
-use crate::types::{ArrayLen, FunctionType, Type, TypeId};
+use crate::types::{ArrayLen, FunctionType, IntKind, Type, TypeId};
 
 /// What an expression stands for before it is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,11 +73,15 @@ impl Sema<'_> {
         if bits.width == 32 {
             return self.cast(load, self.types.unsigned_int, span);
         }
-        self.assume(
-            span,
-            "bit-fields wider than int compute in their declared type (gcc uses their exact width)",
-        );
-        load
+        // gcc computes in exactly this width (the standard leaves open what becomes of such bit-fields).
+        match self.types.int_width(ty) {
+            Some(whole) if bits.width < whole => {
+                let width = bits.width as u8;
+                let exact = self.types.int_type(IntKind::Exact { width, signed });
+                self.make(ExprKind::Cast(load), exact, span)
+            }
+            _ => load,
+        }
     }
 
     pub(crate) fn bit_field(&self, place: PlaceId) -> Option<crate::types::BitField> {
@@ -132,6 +136,9 @@ impl Sema<'_> {
         if from == ty {
             return value;
         }
+        if let Some(IntKind::Exact { width, signed }) = self.types.int_kind(ty) {
+            return self.cut(value, ty, (width, signed), span);
+        }
         let constant = match self.exprs.expr(value).kind {
             ExprKind::Int(value) => Some(Constant::Int(value)),
             ExprKind::Float(bits) => Some(Constant::Float(bits)),
@@ -155,7 +162,7 @@ impl Sema<'_> {
             (Type::Int(_) | Type::Float(_), Type::Int(_) | Type::Float(_)) => {}
             (Type::Pointer(_), Type::Pointer(_)) => {}
             (Type::Pointer(_), Type::Int(_)) => {
-                if self.types.int_kind(ty) != Some(crate::types::IntKind::Bool) {
+                if self.types.int_kind(ty) != Some(IntKind::Bool) {
                     self.warn(span, "integer made from a pointer without a cast");
                 }
             }

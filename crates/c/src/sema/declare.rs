@@ -28,6 +28,8 @@ pub(crate) struct Declared {
     /// Records whose members are being declared.
     pub(crate) open_records: Vec<RecordId>,
     pub(crate) unsupported_records: FxHashMap<RecordId, String>,
+    /// Of variables that are declared with one, in bytes.
+    pub(crate) alignments: FxHashMap<VarId, u64>,
     pub(crate) unsupported_links: FxHashMap<Symbol, String>,
     pub(crate) type_depths: IdMap<TypeId, u16>,
     pub(crate) va_list: Option<TypeId>,
@@ -537,6 +539,7 @@ impl<'a> Sema<'a> {
     pub(crate) fn qualify(&mut self, var: VarId, specs: &DeclSpecs, declarator: &Declarator) {
         let quals = object_quals(specs, declarator);
         self.note_volatile(specs, declarator);
+        self.note_alignment(var, specs, declarator);
         let variable = &mut self.vars[var];
         variable.is_const |= quals.is_const;
         variable.is_volatile |= quals.is_volatile;

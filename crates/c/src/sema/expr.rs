@@ -84,15 +84,18 @@ impl Sema<'_> {
                 Ok(Operand::Value(self.size_of_operand(ty, span)?))
             }
             AlignofExpr(operand) => {
-                let ty = self.type_of_unevaluated(*operand)?;
-                self.align_of_operand(ty)
+                let (operand, _) = self.collect(|s| s.operand(*operand));
+                let align = self.align_of_operand(operand?);
+                Ok(Operand::Value(self.int(self.types.size_t, i128::from(align))))
             }
-            AlignofType(type_name) => {
+            AlignofType(type_name) | PreferredAlignofType(type_name) => {
                 let named = self.type_name_aligned(*type_name)?;
-                match named.align {
-                    Some(align) => Ok(Operand::Value(self.int(self.types.size_t, i128::from(align)))),
-                    None => self.align_of_operand(named.ty),
-                }
+                let align = match (named.align, kind) {
+                    (Some(align), _) => align,
+                    (None, AlignofType(_)) => self.types.align_of(named.ty),
+                    (None, _) => self.types.preferred_align_of(named.ty),
+                };
+                Ok(Operand::Value(self.int(self.types.size_t, i128::from(align))))
             }
             Generic { selector, arms } => self.generic(*selector, arms, span),
             StatementExpr(body) => self.statement_expr(*body, span),

@@ -31,6 +31,8 @@ pub(crate) struct Member {
 pub(crate) struct Layout {
     /// First bit of each member.
     pub(crate) bit_offsets: Vec<u64>,
+    /// What each member's place is a multiple of, in bytes.
+    pub(crate) aligns: Vec<u64>,
     pub(crate) size: u64,
     pub(crate) align: u64,
 }
@@ -50,6 +52,7 @@ pub(crate) struct Rules {
 pub(crate) fn layout(rules: Rules, members: &[Member]) -> Option<Layout> {
     let mut align = rules.least_align.max(1);
     let mut bit_offsets = Vec::with_capacity(members.len());
+    let mut aligns = Vec::with_capacity(members.len());
     // The first free bit; in a union the length of the longest member.
     let mut end = 0u64;
     for member in members {
@@ -58,11 +61,12 @@ pub(crate) fn layout(rules: Rules, members: &[Member]) -> Option<Layout> {
         align = align.max(member.record_align(desired, rules));
         let start = if rules.is_union { 0 } else { member.place(free, desired, rules)? };
         bit_offsets.push(start);
+        aligns.push(desired.unwrap_or(1));
         end = end.max(start.checked_add(member.bit_size()?)?);
     }
     let align_bits = align.checked_mul(8)?;
     let size = round_up(round_up(end, 8)?, align_bits)? / 8;
-    Some(Layout { bit_offsets, size, align })
+    Some(Layout { bit_offsets, aligns, size, align })
 }
 
 impl Member {

@@ -17,6 +17,7 @@ mod call;
 mod cleanup;
 mod convert;
 mod declare;
+mod exact;
 mod expr;
 mod function;
 mod init;

@@ -24,7 +24,7 @@ impl Sema<'_> {
                 Ok(Operand::Value(match op {
                     Plus => value,
                     Minus => self.negate(value, ty, span),
-                    _ => self.make(ExprKind::Unary(UnaryOp::BitNot, value), ty, span),
+                    _ => self.compute_unary(UnaryOp::BitNot, value, ty, span),
                 }))
             }
             Not => self.logical_not(operand, span),
@@ -59,7 +59,7 @@ impl Sema<'_> {
             {
                 self.int(ty, -n)
             }
-            _ => self.make(ExprKind::Unary(UnaryOp::Neg, value), ty, span),
+            _ => self.compute_unary(UnaryOp::Neg, value, ty, span),
         }
     }
 
@@ -128,7 +128,7 @@ impl Sema<'_> {
                 if self.types.is_float(ty) || self.types.is_float(rt) {
                     return self.bad_operands(lt, rt, span);
                 }
-                Ok(self.make(ExprKind::Binary(tree_op(op), left, right), ty, span))
+                Ok(self.compute(tree_op(op), left, right, ty, span))
             }
             _ => {
                 let ty = self.types.usual_conversion(lt, rt);
@@ -138,8 +138,10 @@ impl Sema<'_> {
                 }
                 let (left, right) = (self.cast(left, ty, span), self.cast(right, ty, span));
                 let op = tree_op(op);
-                let result = if op.is_comparison() { self.types.int } else { ty };
-                Ok(self.make(ExprKind::Binary(op, left, right), result, span))
+                if op.is_comparison() {
+                    return Ok(self.make(ExprKind::Binary(op, left, right), self.types.int, span));
+                }
+                Ok(self.compute(op, left, right, ty, span))
             }
         }
     }

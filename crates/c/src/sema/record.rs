@@ -136,14 +136,16 @@ impl<'a> Sema<'a> {
         let shapes: Vec<Member> = fields.iter().map(|f| f.member).collect();
         let pack = self.pack_limit(spec.span);
         let rules = Rules { model: self.types.model, is_union: spec.is_union, least_align, pack };
-        let Some(Layout { bit_offsets, size, align }) = layout(rules, &shapes) else {
+        let Some(Layout { bit_offsets, aligns, size, align }) = layout(rules, &shapes) else {
             return self.error(spec.span, "this type is too large");
         };
         let is_visible = |f: &NewField| f.member.bits.is_none() || f.name.is_some();
-        let fields = fields.iter().zip(&bit_offsets).filter(|(f, _)| is_visible(f)).map(|(f, &bit)| Field {
+        let fields = fields.iter().zip(bit_offsets.iter().zip(&aligns)).filter(|(f, _)| is_visible(f));
+        let fields = fields.map(|(f, (&bit, &align))| Field {
             name: f.name,
             ty: f.ty,
             offset: bit / 8,
+            align,
             bits: f.member.bits.map(|width| BitField { offset: bit, width }),
         });
         let fields = fields.collect();

@@ -4,8 +4,8 @@ use super::convert::Operand;
 use super::{Lowered, Sema};
 use crate::span::Span;
 use crate::syntax::ast;
-use crate::tree::{BinaryOp, ExprId, ExprKind};
-use crate::types::{FloatKind, IntKind, Type, TypeId};
+use crate::tree::{BinaryOp, ExprId, ExprKind, PlaceKind};
+use crate::types::{Type, TypeId};
 
 impl Sema<'_> {
     pub(crate) fn explicit_cast(
@@ -45,13 +45,31 @@ impl Sema<'_> {
         self.size_of_expr(ty, span)
     }
 
-    pub(crate) fn align_of_operand(&mut self, ty: TypeId) -> Lowered<Operand> {
-        // `__alignof__` of 8-byte scalars is 8 even on i386, where struct members get only 4.
-        let align = match self.types.get(ty) {
-            Type::Int(IntKind::LongLong | IntKind::UnsignedLongLong) | Type::Float(FloatKind::Double) => 8,
-            _ => self.types.align_of(ty),
-        };
-        Ok(Operand::Value(self.int(self.types.size_t, i128::from(align))))
+    /// The alignment of an object, or of the type of a value: members have that of their place, variables what was asked for.
+    pub(crate) fn align_of_operand(&self, operand: Operand) -> u64 {
+        let of_type = self.types.preferred_align_of(self.operand_type(operand));
+        let Operand::Place(mut place) = operand else { return of_type };
+        let exprs = &self.exprs;
+        match exprs.place(place).kind {
+            PlaceKind::Field(base, field) => {
+                let record = self.types.record_of(exprs.place(base).ty);
+                record.map_or(of_type, |record| self.types.record(record).fields[field as usize].align)
+            }
+            PlaceKind::Var(var) => self.declared.alignments.get(&var).copied().unwrap_or(of_type),
+            PlaceKind::Index(..) => {
+                // An element has the alignment of its type, which a typedef may have lowered.
+                while let PlaceKind::Index(array, _) = exprs.place(place).kind {
+                    place = array;
+                }
+                match exprs.place(place).kind {
+                    PlaceKind::Var(var) => {
+                        of_type.min(self.declared.alignments.get(&var).copied().unwrap_or(of_type))
+                    }
+                    _ => of_type,
+                }
+            }
+            PlaceKind::Deref(_) => of_type,
+        }
     }
 
     pub(crate) fn offsetof(

@@ -136,6 +136,7 @@ impl<'a> Sema<'a> {
             name: Some(self.names.intern(name)),
             ty,
             offset,
+            align: self.types.align_of(ty),
             bits: None,
         });
         let record = self.types.record_mut(record);

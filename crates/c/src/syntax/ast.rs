@@ -374,7 +374,10 @@ pub enum ExprKind {
     SizeofExpr(ExprId),
     SizeofType(TypeNameId),
     AlignofExpr(ExprId),
+    /// `_Alignof(T)`: the alignment that every object of the type has.
     AlignofType(TypeNameId),
+    /// `__alignof__(T)`: the alignment that the type prefers.
+    PreferredAlignofType(TypeNameId),
     Generic {
         selector: ExprId,
         arms: Vec<(Option<TypeNameId>, ExprId)>,

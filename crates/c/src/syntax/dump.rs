@@ -395,6 +395,7 @@ impl<'a> Dumper<'a> {
             ExprKind::SizeofType(ty) => self.form("sizeof-type ", |d| d.type_name(*ty)),
             ExprKind::AlignofExpr(operand) => self.form("alignof", |d| d.exprs(&[*operand])),
             ExprKind::AlignofType(ty) => self.form("alignof-type ", |d| d.type_name(*ty)),
+            ExprKind::PreferredAlignofType(ty) => self.form("preferred-alignof ", |d| d.type_name(*ty)),
             ExprKind::Generic { selector, arms } => self.form("generic", |d| {
                 d.exprs(&[*selector])?;
                 arms.iter().try_for_each(|&(ty, value)| {

@@ -167,7 +167,8 @@ token_kinds! {
         StaticAssert = "_Static_assert",
         // Expressions.
         Sizeof = "sizeof",
-        Alignof = "_Alignof" | "__alignof" | "__alignof__",
+        Alignof = "_Alignof",
+        GnuAlignof = "__alignof" | "__alignof__",
         Real = "__real__" | "__real",
         Imag = "__imag__" | "__imag",
         Generic = "_Generic",

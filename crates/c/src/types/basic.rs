@@ -42,12 +42,42 @@ pub enum IntKind {
     UnsignedLongLong,
     Int128,
     UnsignedInt128,
+    /// What gcc computes with where a bit-field is wider than `int` and narrower than its declared type. Its values are kept in
+    /// the whole type of [`IntKind::container`], and wherever one could leave the width the tree says how it is cut. So
+    /// only the front end has to know the width.
+    Exact {
+        width: u8,
+        signed: bool,
+    },
 }
 
 impl IntKind {
     pub fn is_signed(self) -> bool {
         use IntKind::*;
-        matches!(self, Char | SignedChar | Short | Int | Long | LongLong | Int128)
+        match self {
+            Char | SignedChar | Short | Int | Long | LongLong | Int128 => true,
+            Exact { signed, .. } => signed,
+            _ => false,
+        }
+    }
+
+    /// The whole type that holds the values of an exact width; any other type itself.
+    pub fn container(self) -> Self {
+        match self {
+            Self::Exact { width: 0..=64, signed: true } => Self::LongLong,
+            Self::Exact { width: 0..=64, signed: false } => Self::UnsignedLongLong,
+            Self::Exact { signed: true, .. } => Self::Int128,
+            Self::Exact { signed: false, .. } => Self::UnsignedInt128,
+            other => other,
+        }
+    }
+
+    /// The bits that count in the usual conversions: those of the type, or the exact width.
+    pub(super) fn precision(self, model: DataModel) -> u32 {
+        match self {
+            Self::Exact { width, .. } => u32::from(width),
+            other => 8 * other.size(model) as u32,
+        }
     }
 
     /// Size in bytes.
@@ -60,6 +90,7 @@ impl IntKind {
             Long | UnsignedLong => model.pointer_size(),
             LongLong | UnsignedLongLong => 8,
             Int128 | UnsignedInt128 => 16,
+            Exact { .. } => self.container().size(model),
         }
     }
 
@@ -74,6 +105,8 @@ impl IntKind {
             Long | UnsignedLong => 4,
             LongLong | UnsignedLongLong => 5,
             Int128 | UnsignedInt128 => 6,
+            // Wider than `int` in any case; the usual conversions ask for the precision first.
+            Exact { .. } => 4,
         }
     }
 
@@ -86,6 +119,7 @@ impl IntKind {
             Long => UnsignedLong,
             LongLong => UnsignedLongLong,
             Int128 => UnsignedInt128,
+            Exact { width, .. } => Exact { width, signed: false },
             other => other,
         }
     }
@@ -107,6 +141,8 @@ impl IntKind {
             UnsignedLongLong => "unsigned long long",
             Int128 => "__int128",
             UnsignedInt128 => "unsigned __int128",
+            // C has no name for it; its values are those of a part of this type.
+            Exact { .. } => self.container().name(),
         }
     }
 }

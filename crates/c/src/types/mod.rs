@@ -9,6 +9,7 @@ pub use basic::{DataModel, FloatKind, IntKind};
 
 use crate::span::Span;
 use crate::tree::VarId;
+use std::cmp::Ordering;
 use summa_base::{FxHashMap, IdVec, Symbol, define_id};
 
 define_id! {
@@ -66,6 +67,8 @@ pub struct Field {
     pub ty: TypeId,
     /// In bytes from the start of the record; for a bit-field the byte that holds its first bit.
     pub offset: u64,
+    /// In bytes: what the offset is a multiple of, wherever the record lies by its own alignment.
+    pub align: u64,
     pub bits: Option<BitField>,
 }
 
@@ -353,6 +356,16 @@ impl Types {
         }
     }
 
+    /// Alignment in bytes that an object of its own gets: 8-byte scalars have 8 on i386 too.
+    pub fn preferred_align_of(&self, id: TypeId) -> u64 {
+        match *self.get(id) {
+            Type::Int(kind) => kind.size(self.model),
+            Type::Float(FloatKind::Double) => 8,
+            Type::Array(element, _) => self.preferred_align_of(element),
+            _ => self.align_of(id),
+        }
+    }
+
     /// Integer promotion (6.3.1.1p2). Bit-fields are promoted by their width where they are read.
     pub fn promote(&mut self, id: TypeId) -> TypeId {
         match self.int_kind(id) {
@@ -361,7 +374,7 @@ impl Types {
         }
     }
 
-    /// The usual arithmetic conversions (6.3.1.8) for two arithmetic types.
+    /// The usual arithmetic conversions (6.3.1.8) for two arithmetic types: of two integers the one with more bits wins.
     pub fn usual_conversion(&mut self, a: TypeId, b: TypeId) -> TypeId {
         match (self.float_kind(a), self.float_kind(b)) {
             (Some(x), Some(y)) => return if x >= y { a } else { b },
@@ -376,18 +389,16 @@ impl Types {
         if x == y {
             return a;
         }
+        match x.precision(self.model).cmp(&y.precision(self.model)) {
+            Ordering::Greater => return a,
+            Ordering::Less => return b,
+            Ordering::Equal => {}
+        }
         if x.is_signed() == y.is_signed() {
             return if x.rank() >= y.rank() { a } else { b };
         }
         let (signed, unsigned) = if x.is_signed() { (x, y) } else { (y, x) };
-        let kind = if unsigned.rank() >= signed.rank() {
-            unsigned
-        } else if signed.size(self.model) > unsigned.size(self.model) {
-            signed
-        } else {
-            signed.to_unsigned()
-        };
-        self.int_type(kind)
+        self.int_type(if unsigned.rank() >= signed.rank() { unsigned } else { signed.to_unsigned() })
     }
 
     /// The fields to walk through to the member `name`, anonymous members included.

@@ -346,6 +346,7 @@ impl Walk<'_, '_> {
             | ExprKind::SizeofType(_)
             | ExprKind::AlignofExpr(_)
             | ExprKind::AlignofType(_)
+            | ExprKind::PreferredAlignofType(_)
             | ExprKind::LabelAddress(_)
             | ExprKind::Offsetof(..)
             | ExprKind::TypesCompatible(..) => {}

@@ -148,7 +148,7 @@ impl Parser<'_> {
             K::Identifier | K::Number | K::Char | K::String => self.postfix(),
             K::LParen if self.starts_type_at(1) => self.cast_or_compound_literal(),
             K::LParen => self.postfix(),
-            K::Sizeof | K::Alignof => self.size_or_alignment(),
+            K::Sizeof | K::Alignof | K::GnuAlignof => self.size_or_alignment(),
             K::Extension => {
                 self.bump();
                 self.nested(Self::unary)
@@ -201,7 +201,11 @@ impl Parser<'_> {
             let lo = self.lo();
             let ty = self.parenthesized_type()?;
             if !self.at(TokenKind::LBrace) {
-                let kind = if is_size { ExprKind::SizeofType(ty) } else { ExprKind::AlignofType(ty) };
+                let kind = match operator.kind {
+                    TokenKind::Sizeof => ExprKind::SizeofType(ty),
+                    TokenKind::Alignof => ExprKind::AlignofType(ty),
+                    _ => ExprKind::PreferredAlignofType(ty),
+                };
                 return Ok(self.push_expr(kind, operator.lo));
             }
             self.compound_literal(ty, lo)?
