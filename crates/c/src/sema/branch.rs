@@ -56,7 +56,10 @@ impl Sema<'_> {
                 self.discard(*first);
                 self.branch(*second, yes, no, origin)
             }
-            Call { callee, args, .. } if args.len() == 2 && self.is_builtin_expect(*callee) => {
+            // Its argument becomes a `long`, which a truth value survives; a number may lose what makes it one.
+            Call { callee, args, .. }
+                if args.len() == 2 && self.is_builtin_expect(*callee) && self.is_truth_value(args[0]) =>
+            {
                 self.branch(args[0], yes, no, origin)
             }
             _ => {
@@ -68,6 +71,18 @@ impl Sema<'_> {
                 self.emit_branch(truth, yes, no, origin, span);
                 Ok(None)
             }
+        }
+    }
+
+    /// Is this 0 or 1 by its operator?
+    fn is_truth_value(&self, expr: ast::ExprId) -> bool {
+        use ast::BinaryOp::*;
+        match self.ast.exprs[expr].kind {
+            ast::ExprKind::Unary(op, _) => op == ast::UnaryOp::Not,
+            ast::ExprKind::Binary(op, ..) => {
+                matches!(op, LogicalAnd | LogicalOr | Lt | Gt | Le | Ge | Eq | Ne)
+            }
+            _ => false,
         }
     }
 

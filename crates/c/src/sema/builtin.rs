@@ -250,8 +250,8 @@ impl Sema<'_> {
                 let function = self.declare_implicitly(function, span);
                 return Ok(Some(self.call_known(function, vec![value], span)));
             }
-            ("add_overflow_p" | "sub_overflow_p" | "mul_overflow_p", &[a, b, like]) => {
-                return self.overflow_predicate(builtin, a, b, like, span).map(Some);
+            ("clrsb" | "clrsbl" | "clrsbll", &[value]) => {
+                return self.count_sign_bits(builtin, value, span).map(Some);
             }
             _ if builtin.contains("_overflow") => {
                 return self.overflow_builtin(builtin, args, span).map(Some);

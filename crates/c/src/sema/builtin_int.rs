@@ -1,171 +1,165 @@
-//! Integer builtins with a store: arithmetic that reports overflow, and atomic operations of one thread.
+//! Integer builtins that are no library functions: arithmetic that reports overflow, and counts of sign bits.
 
 use super::convert::Operand;
 use super::{Lowered, Sema};
 use crate::span::Span;
 use crate::syntax::ast;
-use crate::tree::{BinaryOp, ExprId, ExprKind, StmtKind, UnaryOp};
-use crate::types::IntKind;
+use crate::tree::{BinaryOp, ExprId, ExprKind, StmtKind};
+use crate::types::{IntKind, TypeId};
 
 impl Sema<'_> {
-    /// Atomic operations of one thread: the operation itself.
-    pub(crate) fn atomic(&mut self, name: &str, args: &[ast::ExprId], span: Span) -> Lowered<Operand> {
-        self.assume(span, "atomic operations are not interrupted: there is one thread");
-        if matches!(name, "__sync_synchronize" | "__atomic_thread_fence" | "__atomic_signal_fence") {
-            args.iter().for_each(|&arg| self.discard(arg));
-            return Ok(Operand::Void);
-        }
-        let values = self.rvalues(args)?;
-        let Some(&pointer) = values.first() else {
-            return self.error(span, "this builtin takes a pointer");
-        };
-        let place = self.deref(pointer, span)?;
-        let ty = self.exprs.place(place).ty;
-        let old = self.value_of(Operand::Place(place), span)?;
-        if matches!(name, "__sync_lock_release" | "__atomic_clear") {
-            let zero = self.zero(ty, span)?;
-            self.emit(span, StmtKind::Assign(place, zero));
-            return Ok(Operand::Void);
-        }
-        if name == "__atomic_load_n" {
-            return Ok(Operand::Value(self.save(old, span)));
-        }
-        let Some(&operand) = values.get(1) else {
-            return self.unsupported(span, format!("`{name}`"));
-        };
-        let operand = self.convert(operand, ty, span)?;
-        match name {
-            "__atomic_store_n" => {
-                self.emit(span, StmtKind::Assign(place, operand));
-                return Ok(Operand::Void);
-            }
-            "__sync_lock_test_and_set" | "__atomic_exchange_n" => {
-                let old = self.save(old, span);
-                self.emit(span, StmtKind::Assign(place, operand));
-                return Ok(Operand::Value(old));
-            }
-            _ => {}
-        }
-        let verb = name.trim_start_matches("__sync_").trim_start_matches("__atomic_");
-        let (fetch_first, verb) =
-            match verb.strip_prefix("fetch_and_").or_else(|| verb.strip_prefix("fetch_")) {
-                Some(verb) => (true, verb),
-                None => (false, verb.trim_end_matches("_and_fetch").trim_end_matches("_fetch")),
-            };
-        let op = match verb {
-            "add" => BinaryOp::Add,
-            "sub" => BinaryOp::Sub,
-            "and" => BinaryOp::And,
-            "or" => BinaryOp::Or,
-            "xor" => BinaryOp::Xor,
-            "nand" => BinaryOp::And,
-            _ => return self.unsupported(span, format!("`{name}`")),
-        };
-        if !self.types.is_integer(ty) {
-            return self.unsupported(span, format!("`{name}` on something else than an integer"));
-        }
-        // Atomic arithmetic wraps around silently: compute in the unsigned type.
-        let kind = self.types.int_kind(ty).unwrap_or(IntKind::Int).to_unsigned();
-        let unsigned = self.types.int_type(kind);
-        let old = self.save(old, span);
-        let (a, b) = (self.cast(old, unsigned, span), self.cast(operand, unsigned, span));
-        let mut new = self.make(ExprKind::Binary(op, a, b), unsigned, span);
-        if verb == "nand" {
-            new = self.make(ExprKind::Unary(UnaryOp::BitNot, new), unsigned, span);
-        }
-        let new = self.cast(new, ty, span);
-        let new = self.save(new, span);
-        self.emit(span, StmtKind::Assign(place, new));
-        Ok(Operand::Value(if fetch_first { old } else { new }))
-    }
-
-    /// `__builtin_add_overflow(a, b, &r)` and its typed forms: compute wide, store, compare.
+    /// `__builtin_add_overflow(a, b, &r)`, its typed forms, whose arguments are converted first, and its forms with `_p`, which
+    /// store nothing: compute wide, cut, compare.
     pub(crate) fn overflow_builtin(
         &mut self,
         name: &str,
         args: &[ast::ExprId],
         span: Span,
     ) -> Lowered<Operand> {
-        let op = match () {
-            _ if name.contains("add") => BinaryOp::Add,
-            _ if name.contains("sub") => BinaryOp::Sub,
-            _ if name.contains("mul") => BinaryOp::Mul,
-            _ => return self.unsupported(span, format!("the builtin function `__builtin_{name}`")),
+        let unknown = format!("the builtin function `__builtin_{name}`");
+        let (Some((family, op)), &[a, b, result]) = (overflow_family(name), args) else {
+            return self.unsupported(span, unknown);
         };
-        let &[a, b, result] = args else {
-            return self.error(span, "this builtin takes three arguments");
+        let operands = match family {
+            OverflowFamily::Typed(kind) => {
+                // The arguments are those of an ordinary function with a prototype.
+                let ty = self.types.int_type(kind);
+                let pointer = self.types.pointer_to(ty);
+                let values = self.rvalues(&[a, b, result])?;
+                let [a, b, result] = [(values[0], ty), (values[1], ty), (values[2], pointer)]
+                    .map(|(value, ty)| self.convert(value, ty, span));
+                [a?, b?, result?]
+            }
+            OverflowFamily::Generic => {
+                let values = self.rvalues(&[a, b, result])?;
+                [values[0], values[1], values[2]]
+            }
+            OverflowFamily::Predicate => return self.overflow_predicate(op, [a, b, result], span),
         };
-        let values = self.rvalues(&[a, b, result])?;
-        let narrow = |s: &Self, e: ExprId| s.types.int_width(s.exprs.type_of(e)).is_some_and(|w| w <= 64);
-        let both_unsigned_wide = values[..2].iter().all(|&v| {
-            !self.types.is_signed(self.exprs.type_of(v))
-                && self.types.int_width(self.exprs.type_of(v)) == Some(64)
-        });
-        if !narrow(self, values[0]) || !narrow(self, values[1]) || op == BinaryOp::Mul && both_unsigned_wide {
-            return self.unsupported(span, "overflow builtins on operands this wide");
-        }
-        let wide = self.types.int_type(IntKind::Int128);
-        let (a, b) = (self.cast(values[0], wide, span), self.cast(values[1], wide, span));
-        let exact = self.make(ExprKind::Binary(op, a, b), wide, span);
+        let exact = self.exact_result(op, operands[0], operands[1], span)?;
         let exact = self.save(exact, span);
-        let place = self.deref(values[2], span)?;
+        let place = self.deref(operands[2], span)?;
         let ty = self.exprs.place(place).ty;
-        if !self.types.is_integer(ty) {
-            return self.error(span, "the result must be an integer");
-        }
+        self.overflow_type(ty, span)?;
         let stored = self.cast(exact, ty, span);
         self.emit(span, StmtKind::Assign(place, stored));
-        let back = self.cast(stored, wide, span);
-        let overflowed = self.truth_value(BinaryOp::Ne, back, exact, span);
-        Ok(Operand::Value(self.cast(overflowed, self.types.bool, span)))
+        Ok(Operand::Value(self.differs(exact, stored, span)))
     }
-    /// `__builtin_add_overflow_p(a, b, c)`: does the sum not fit into the type of `c`, as it is before promotion? The value of `c` does not
-    /// matter, its effects happen.
-    pub(crate) fn overflow_predicate(
-        &mut self,
-        name: &str,
-        a: ast::ExprId,
-        b: ast::ExprId,
-        like: ast::ExprId,
-        span: Span,
-    ) -> Lowered<Operand> {
-        let op = match name.split('_').next() {
-            Some("add") => BinaryOp::Add,
-            Some("sub") => BinaryOp::Sub,
-            _ => BinaryOp::Mul,
-        };
-        let mut values = self.rvalues(&[a, b])?;
+
+    /// `__builtin_add_overflow_p(a, b, (T)0)`: would the result overflow in the type of the last argument, or in its width if that
+    /// is a bit-field?
+    fn overflow_predicate(&mut self, op: BinaryOp, args: [ast::ExprId; 3], span: Span) -> Lowered<Operand> {
+        let values = self.rvalues(&args[..2])?;
+        let exact = self.exact_result(op, values[0], values[1], span)?;
         let mark = self.out.len();
-        let like = self.operand(like)?;
-        for value in &mut values {
-            *value = self.save_before(*value, mark, span);
+        let operand = self.operand(args[2])?;
+        let exact = self.save_before(exact, mark, span);
+        let mut ty = self.operand_type(operand);
+        self.overflow_type(ty, span)?;
+        if let Operand::Place(place) = operand
+            && let Some(bits) = self.bit_field(place)
+            && self.types.int_width(ty).is_some_and(|whole| bits.width < whole)
+        {
+            let signed = self.types.is_signed(ty);
+            ty = self.types.int_type(IntKind::Exact { width: bits.width as u8, signed });
         }
-        let ty = self.operand_type(like);
-        if matches!(like, Operand::Place(place) if self.bit_field(place).is_some()) {
-            return self.unsupported(span, "overflow of a bit-field");
-        }
-        let all_integers = values.iter().all(|&value| self.types.is_integer(self.exprs.type_of(value)));
-        if !all_integers || !self.types.is_integer(ty) || ty == self.types.bool {
-            return self
-                .error(span, "this builtin takes integers, and neither `_Bool` nor an enum as the last one");
-        }
-        let width = |s: &Self, ty| s.types.int_width(ty).unwrap_or(128);
-        let is_exact = |s: &Self, value: ExprId| width(s, s.exprs.type_of(value)) <= 64;
-        let unsigned = |s: &Self, value: ExprId| {
-            let ty = s.exprs.type_of(value);
-            !s.types.is_signed(ty) && width(s, ty) == 64
-        };
-        let overflows_wide = op == BinaryOp::Mul && values.iter().all(|&value| unsigned(self, value));
-        if !values.iter().all(|&value| is_exact(self, value)) || width(self, ty) > 64 || overflows_wide {
+        let cut = self.cast(exact, ty, span);
+        Ok(Operand::Value(self.differs(exact, cut, span)))
+    }
+
+    /// `a op b` as a number, in a type where nothing is lost.
+    fn exact_result(&mut self, op: BinaryOp, a: ExprId, b: ExprId, span: Span) -> Lowered<ExprId> {
+        let types = [self.exprs.type_of(a), self.exprs.type_of(b)];
+        if types.iter().any(|&ty| !self.types.int_width(ty).is_some_and(|width| width <= 64)) {
             return self.unsupported(span, "overflow builtins on operands this wide");
         }
-        let wide = self.types.int_type(IntKind::Int128);
-        let (a, b) = (self.cast(values[0], wide, span), self.cast(values[1], wide, span));
-        let exact = self.make(ExprKind::Binary(op, a, b), wide, span);
-        let exact = self.save(exact, span);
-        let narrow = self.cast(exact, ty, span);
-        let back = self.cast(narrow, wide, span);
-        let overflowed = self.truth_value(BinaryOp::Ne, back, exact, span);
-        Ok(Operand::Value(self.cast(overflowed, self.types.bool, span)))
+        if !types.iter().all(|&ty| self.types.is_integer(ty)) {
+            return self.error(span, "this builtin takes integers");
+        }
+        // Products of two unsigned numbers of 64 bits need every bit of the widest type.
+        let all_unsigned = types.iter().all(|&ty| !self.types.is_signed(ty));
+        let is_unsigned = all_unsigned && op == BinaryOp::Mul;
+        let wide =
+            self.types.int_type(if is_unsigned { IntKind::UnsignedInt128 } else { IntKind::Int128 });
+        let (a, b) = (self.cast(a, wide, span), self.cast(b, wide, span));
+        Ok(self.make(ExprKind::Binary(op, a, b), wide, span))
     }
+
+    /// Only in a type of at most 64 bits does a result that is cut always differ from the exact one.
+    fn overflow_type(&mut self, ty: TypeId, span: Span) -> Lowered<()> {
+        if !self.types.is_integer(ty) || self.types.int_kind(ty) == Some(IntKind::Bool) {
+            return self.error(span, "the result must be an integer");
+        }
+        if self.types.int_width(ty).is_some_and(|width| width > 64) {
+            return self.unsupported(span, "overflow builtins with a result this wide");
+        }
+        Ok(())
+    }
+
+    /// Has the exact number changed where it was cut?
+    fn differs(&mut self, exact: ExprId, cut: ExprId, span: Span) -> ExprId {
+        let back = self.cast(cut, self.exprs.type_of(exact), span);
+        let overflowed = self.truth_value(BinaryOp::Ne, back, exact, span);
+        self.cast(overflowed, self.types.bool, span)
+    }
+
+    /// `__builtin_clrsb(x)`: how many bits after the sign equal it. As many as there are zeros before the highest one of
+    /// `2 * (x ^ sign) + 1`.
+    pub(crate) fn count_sign_bits(&mut self, name: &str, x: ast::ExprId, span: Span) -> Lowered<Operand> {
+        let (kind, counter) = match name {
+            "clrsb" => (IntKind::Int, "__builtin_clz"),
+            "clrsbl" => (IntKind::Long, "__builtin_clzl"),
+            _ => (IntKind::LongLong, "__builtin_clzll"),
+        };
+        let ty = self.types.int_type(kind);
+        let unsigned = self.types.int_type(kind.to_unsigned());
+        let x = self.rvalue(x)?;
+        let x = self.convert(x, ty, span)?;
+        let last = i128::from(self.types.int_width(ty).unwrap_or(1) - 1);
+        let (last, one) = (self.int(self.types.int, last), self.int(self.types.int, 1));
+        let sign = self.compute(BinaryOp::Shr, x, last, ty, span);
+        let rest = self.compute(BinaryOp::Xor, x, sign, ty, span);
+        let rest = self.cast(rest, unsigned, span);
+        let twice = self.compute(BinaryOp::Shl, rest, one, unsigned, span);
+        let one = self.int(unsigned, 1);
+        let marked = self.compute(BinaryOp::Or, twice, one, unsigned, span);
+        let counter = self.names.intern(counter);
+        let counter = self.declare_implicitly(counter, span);
+        Ok(self.call_known(counter, vec![marked], span))
+    }
+}
+
+/// Which type a builtin that reports overflow works on.
+enum OverflowFamily {
+    /// `__builtin_uaddl_overflow`: this one.
+    Typed(IntKind),
+    /// `__builtin_add_overflow`: that of the object for the result.
+    Generic,
+    /// `__builtin_add_overflow_p`: that of the last argument.
+    Predicate,
+}
+
+fn overflow_family(name: &str) -> Option<(OverflowFamily, BinaryOp)> {
+    let operation = |word: &str| match word {
+        "add" => Some(BinaryOp::Add),
+        "sub" => Some(BinaryOp::Sub),
+        "mul" => Some(BinaryOp::Mul),
+        _ => None,
+    };
+    if let Some(op) = name.strip_suffix("_overflow_p").and_then(operation) {
+        return Some((OverflowFamily::Predicate, op));
+    }
+    let word = name.strip_suffix("_overflow")?;
+    if let Some(op) = operation(word) {
+        return Some((OverflowFamily::Generic, op));
+    }
+    let (signed, word) = (word.starts_with('s'), word.strip_prefix(['s', 'u'])?);
+    let op = operation(word.get(..3)?)?;
+    let kind = match word.get(3..)? {
+        "" => IntKind::Int,
+        "l" => IntKind::Long,
+        "ll" => IntKind::LongLong,
+        _ => return None,
+    };
+    Some((OverflowFamily::Typed(if signed { kind } else { kind.to_unsigned() }), op))
 }

@@ -8,6 +8,7 @@
 //! be executed, so that only executions that get there are lost.
 
 mod assign;
+mod atomic;
 mod attribute;
 mod branch;
 mod builtin;

@@ -80,7 +80,7 @@ impl FunctionBuilder<'_> {
     }
 
     /// Emits the call made by `op`; its result goes to `wanted`, by way of a temporary if the types differ.
-    fn with_result(
+    pub(super) fn with_result(
         &mut self,
         wanted: Option<PlaceId>,
         returned: Option<TypeId>,
@@ -422,15 +422,19 @@ impl FunctionBuilder<'_> {
             let text =
                 format!("`{name}` has no body and never returns: a run ends at its call, without error");
             self.context.assume(self.function, text, span);
+            self.context.met.external.push((self.function, callee, args.to_vec()));
+            self.callbacks(callee, args, span);
             return self.end(args, Op::Halt { kind: HaltKind::Abort }, span);
         }
         let text = format!(
-            "`{name}` has no body: a call returns any value and may change what its pointer arguments reach; it \
-             changes nothing else, does not call back into the program, and returns"
+            "`{name}` has no body: a call returns any value and may change what its pointer arguments reach and call functions \
+             that it was given; it changes nothing else, and returns"
         );
         self.context.assume(self.function, text, span);
         let returned = self.returned_type(callee);
         let args = args.to_vec();
+        self.context.met.external.push((self.function, callee, args.clone()));
+        self.callbacks(callee, &args, span);
         self.with_result(result, returned, &name, span, |result| Op::External { result, callee, args });
         self.mark_errno(span);
     }

@@ -9,6 +9,7 @@
 
 mod calls;
 mod checks;
+mod discovered;
 pub(crate) mod draft;
 mod function;
 mod hidden;
@@ -27,6 +28,7 @@ pub use checks::{LEAVES_MEMBER, UNDEFINED_SHIFT};
 use crate::cfa::{Automaton, Cfa, Checks, Edge, EdgeId, Node, NodeId};
 use crate::promote::promote;
 use crate::verify::{Violation, verify};
+use discovered::{Discovered, Met};
 use draft::Draft;
 use hidden::Hidden;
 use references::References;
@@ -97,14 +99,46 @@ impl std::fmt::Display for BuildError {
 impl std::error::Error for BuildError {}
 
 /// Builds, verifies and freezes the automata of `program`.
-pub fn build(mut program: Program, options: &BuildOptions) -> Result<Cfa, BuildError> {
+pub fn build(program: Program, options: &BuildOptions) -> Result<Cfa, BuildError> {
     let main = find_entry(&program, &options.entry)?;
-    let error_functions: IdSet<FuncId> = program
-        .functions
-        .iter()
-        .filter(|(_, f)| options.error_functions.iter().any(|name| name == program.names.text(f.name)))
-        .map(|(id, _)| id)
-        .collect();
+    // Kept for another round where functions have their address taken.
+    let mut discovered = Discovered::default();
+    let mut kept = (!targets(&program, main, options).is_empty()).then(|| program.clone());
+    let (mut cfa, mut met) = build_with(program, main, &discovered, options)?;
+    while let Some(program) = kept.take()
+        && let Some(next) = discovered.next(&cfa, &met)
+    {
+        kept = Some(program.clone());
+        discovered = next;
+        (cfa, met) = build_with(program, main, &discovered, options)?;
+    }
+    if !options.promote {
+        return Ok(cfa);
+    }
+    let cfa = promote(cfa);
+    verify(&cfa).map_err(BuildError::Broken)?;
+    Ok(cfa)
+}
+
+/// The functions whose address the program takes.
+fn targets(program: &Program, main: FuncId, options: &BuildOptions) -> IdSet<FuncId> {
+    References::collect(program, main, &error_functions(program, options)).targets
+}
+
+fn error_functions(program: &Program, options: &BuildOptions) -> IdSet<FuncId> {
+    let is_error =
+        |f: &Function| options.error_functions.iter().any(|name| name == program.names.text(f.name));
+    program.functions.iter().filter(|(_, f)| is_error(f)).map(|(id, _)| id).collect()
+}
+
+/// Builds with the calls that were discovered; what was met says where others may be.
+fn build_with(
+    mut program: Program,
+    main: FuncId,
+    discovered: &Discovered,
+    options: &BuildOptions,
+) -> Result<(Cfa, Met), BuildError> {
+    let error_functions = error_functions(&program, options);
     let mut references = References::collect(&program, main, &error_functions);
     let hidden = Hidden::collect(&mut program, &references.functions, &mut references.statics);
     let broken = options.error_functions.iter().find_map(|name| program.find_function(name));
@@ -122,6 +156,8 @@ pub fn build(mut program: Program, options: &BuildOptions) -> Result<Cfa, BuildE
         assumed: FxHashSet::default(),
         outside: FxHashMap::default(),
         hidden,
+        discovered: discovered.clone(),
+        met: Met::default(),
         program,
     };
 
@@ -150,12 +186,7 @@ pub fn build(mut program: Program, options: &BuildOptions) -> Result<Cfa, BuildE
     let mut cfa = frozen.into_cfa(context.program, start, main, context.assumptions, checks);
     cfa.members_apart = options.members_apart;
     verify(&cfa).map_err(BuildError::Broken)?;
-    if !options.promote {
-        return Ok(cfa);
-    }
-    let cfa = promote(cfa);
-    verify(&cfa).map_err(BuildError::Broken)?;
-    Ok(cfa)
+    Ok((cfa, context.met))
 }
 
 /// What the parts of the builder share.
@@ -173,6 +204,8 @@ struct Context {
     outside: FxHashMap<TypeId, FuncId>,
     /// State behind library functions.
     hidden: Hidden,
+    discovered: Discovered,
+    met: Met,
 }
 
 impl Context {

@@ -1,12 +1,12 @@
 //! Calls through pointers.
 //!
-//! Such a call becomes a chain of comparisons with the candidates: the functions whose address is taken in code that can
+//! Such a call becomes a chain of comparisons with the candidates: first the functions whose address is taken in code that can
 //! run (or in the initialisers it needs) and that can be called with these arguments and this result: the callee would
 //! read the bytes that the caller wrote. This is wider than C's compatibility, since real code calls through pointers
-//! of a slightly different type. What is left after the chain is undefined behaviour and halts.
+//! of a slightly different type. Then those that do not fit and that the pointer leads to all the same ([`super::discovered`]).
+//! What is left after the chain is undefined behaviour, or code outside of the program, and halts: an assumption.
 //!
-//! With no candidate at all, the pointer can only come from outside the program, so the call is one of an external
-//! function like any other without a body. Both are recorded as assumptions.
+//! With no candidate at all nothing is known about the call, which is not supported.
 
 use super::function::FunctionBuilder;
 use crate::cfa::{AssumeOrigin, HaltKind, NodeKind, Op};
@@ -37,20 +37,31 @@ impl FunctionBuilder<'_> {
         args: &[ExprId],
         span: Span,
     ) {
-        let candidates = self.candidates(result, args);
-        if candidates.is_empty() {
-            return self.call_outside(pointer, result, args, span);
+        let targets: Vec<FuncId> = self.context.references.targets.iter().collect();
+        let (candidates, others): (Vec<FuncId>, Vec<FuncId>) =
+            targets.into_iter().partition(|&function| self.fits(function, result, args));
+        self.context.met.pointers.push((pointer, others));
+        let misfits = self.misfits(pointer);
+        if candidates.is_empty() && misfits.is_empty() {
+            // The pointer is evaluated, so that it is known where it leads.
+            let place = self.temp("callee", self.context.program.exprs.type_of(pointer), span);
+            self.step(Op::Assign { place, value: pointer }, span);
+            let what = "call through a pointer that leads to no function of the program: what it does is not known";
+            return self.unsupported(what.to_string(), span);
         }
-        let text = "calls through pointers reach functions of the program whose address it takes and whose type fits";
+        let text = "calls through pointers reach functions of the program whose address it takes";
         self.context.assume(self.function, text.to_string(), span);
         let join = self.draft.node(NodeKind::Plain, span);
-        for callee in candidates {
+        for callee in candidates.iter().chain(&misfits).copied() {
             let condition = self.is_function(pointer, callee);
             let Some((yes, no)) = self.branch(condition, AssumeOrigin::FunctionPointer, span) else {
                 break;
             };
             self.current = yes;
-            self.call_function(callee, result, args, span);
+            match misfits.contains(&callee) {
+                true => self.call_misfit(callee, result, args, span),
+                false => self.call_function(callee, result, args, span),
+            }
             self.jump(join, span);
             self.current = no;
         }
@@ -68,23 +79,6 @@ impl FunctionBuilder<'_> {
             address = program.exprs.intern(ExprKind::Cast(address), ty);
         }
         program.exprs.intern(ExprKind::Binary(BinaryOp::Eq, pointer, address), program.types.int)
-    }
-
-    /// Calls a function that no input defines or declares.
-    fn call_outside(&mut self, pointer: ExprId, result: Option<PlaceId>, args: &[ExprId], span: Span) {
-        let text = "calls through pointers that fit no function of the program call code outside of it: they return any \
-                    value and may change what their pointer arguments reach, and nothing else";
-        self.context.assume(self.function, text.to_string(), span);
-        let program = &self.context.program;
-        let Some(ty) = program.types.pointee(program.exprs.type_of(pointer)) else {
-            return self.unsupported("call of a value that is not a pointer to a function".to_string(), span);
-        };
-        let callee = self.context.outside(ty);
-        self.step(Op::External { result, callee, args: args.to_vec() }, span);
-    }
-
-    fn candidates(&self, result: Option<PlaceId>, args: &[ExprId]) -> Vec<FuncId> {
-        self.context.references.targets.iter().filter(|&function| self.fits(function, result, args)).collect()
     }
 
     /// Parameter types: of the definition, if there is one, since `f()` may have been declared without a prototype.
