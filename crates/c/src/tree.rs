@@ -291,6 +291,8 @@ pub struct Function {
     /// `static`: another file may have another function of this name.
     pub is_static: bool,
     pub is_noreturn: bool,
+    /// Without a definition, the function may be missing: then its address is null.
+    pub is_weak: bool,
     /// In order; empty without a body.
     pub params: Vec<VarId>,
     /// The variable of kind [`VarKind::Return`]; None for `void` and without a body.

@@ -162,7 +162,8 @@ fn calls_through_pointers_compare_with_the_candidates() {
         [
             "calls through pointers reach functions of the program whose address it takes",
         ]
-    "#]].assert_debug_eq(&texts);
+    "#]]
+    .assert_debug_eq(&texts);
 }
 
 #[test]

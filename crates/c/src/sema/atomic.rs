@@ -129,7 +129,8 @@ impl Sema<'_> {
                 Ok(Operand::Void)
             }
             "__sync_val_compare_and_swap" | "__sync_bool_compare_and_swap" => {
-                let (expected, new) = (self.convert(values[1], ty, span)?, self.convert(values[2], ty, span)?);
+                let (expected, new) =
+                    (self.convert(values[1], ty, span)?, self.convert(values[2], ty, span)?);
                 let equal = self.truth_value(BinaryOp::Eq, old, expected, span);
                 let equal = self.save(equal, span);
                 self.swap_if(equal, (place, new), None, span);
@@ -150,7 +151,8 @@ impl Sema<'_> {
                 };
                 let new = self.convert(new, ty, span)?;
                 if !self.types.is_scalar(ty) {
-                    return self.unsupported(span, format!("`{name}` on something else than a number or pointer"));
+                    return self
+                        .unsupported(span, format!("`{name}` on something else than a number or pointer"));
                 }
                 let equal = self.truth_value(BinaryOp::Eq, old, expected, span);
                 let equal = self.save(equal, span);
@@ -168,13 +170,7 @@ impl Sema<'_> {
     }
 
     /// `if (equal) yes.0 = yes.1; else no.0 = no.1;`
-    fn swap_if(
-        &mut self,
-        equal: ExprId,
-        yes: (PlaceId, ExprId),
-        no: Option<(PlaceId, ExprId)>,
-        span: Span,
-    ) {
+    fn swap_if(&mut self, equal: ExprId, yes: (PlaceId, ExprId), no: Option<(PlaceId, ExprId)>, span: Span) {
         let labels = (self.new_label(None, span), self.new_label(None, span), self.new_label(None, span));
         let (on_yes, on_no, end) = labels;
         let zero = self.int(self.types.int, 0);

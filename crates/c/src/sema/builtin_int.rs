@@ -79,8 +79,7 @@ impl Sema<'_> {
         // Products of two unsigned numbers of 64 bits need every bit of the widest type.
         let all_unsigned = types.iter().all(|&ty| !self.types.is_signed(ty));
         let is_unsigned = all_unsigned && op == BinaryOp::Mul;
-        let wide =
-            self.types.int_type(if is_unsigned { IntKind::UnsignedInt128 } else { IntKind::Int128 });
+        let wide = self.types.int_type(if is_unsigned { IntKind::UnsignedInt128 } else { IntKind::Int128 });
         let (a, b) = (self.cast(a, wide, span), self.cast(b, wide, span));
         Ok(self.make(ExprKind::Binary(op, a, b), wide, span))
     }

@@ -237,6 +237,7 @@ impl Sema<'_> {
             span,
             is_static: false,
             is_noreturn: false,
+            is_weak: false,
             params: Vec::new(),
             result: None,
             body: None,

@@ -14,7 +14,7 @@ use crate::syntax::ast::{
 };
 use crate::tree::{FuncId, Stmt, StmtKind, VarId, VarKind, Variable};
 use crate::types::{ArrayLen, RecordId, Type, TypeId};
-use summa_base::{FxHashMap, Id, IdMap, IdSet, Symbol};
+use summa_base::{FxHashMap, FxHashSet, Id, IdMap, IdSet, Symbol};
 
 /// Why a name whose declaration has an error (already reported) cannot be used.
 const BROKEN: &str = "a name whose declaration has an error";
@@ -31,6 +31,8 @@ pub(crate) struct Declared {
     /// Of variables that are declared with one, in bytes.
     pub(crate) alignments: FxHashMap<VarId, u64>,
     pub(crate) unsupported_links: FxHashMap<Symbol, String>,
+    /// Of functions that `#pragma weak` names.
+    pub(crate) weak_names: FxHashSet<Symbol>,
     pub(crate) type_depths: IdMap<TypeId, u16>,
     pub(crate) va_list: Option<TypeId>,
     /// Functions whose body so far comes from an `inline` definition.
@@ -71,6 +73,7 @@ impl<'a> Sema<'a> {
         self.declared.enum_specs.clear();
         let ast = self.ast;
         self.declared.unit_end = ast.functions.values().map(|function| function.span.hi).max().unwrap_or(0);
+        self.symbol_pragmas();
         for item in &ast.items {
             match item {
                 Item::Function(id) => self.function_definition(*id),
@@ -269,6 +272,9 @@ impl<'a> Sema<'a> {
             return self.unsupported(span, "a variable that is an alias of another");
         }
         let linked = self.linked_name(declarator, name)?;
+        if let Some(why) = self.made_by_linker(linked, specs, declarator) {
+            return self.unsupported(span, why);
+        }
         if let Some(why) = self.declared.unsupported_links.get(&linked).cloned()
             && specs.storage != Storage::Static
         {
@@ -304,6 +310,39 @@ impl<'a> Sema<'a> {
         self.qualify(var, specs, declarator);
         self.scopes.bind(name, Binding::Var(var));
         Ok(var)
+    }
+
+    /// Why nobody but the linker knows where this object is, or whether it exists.
+    fn made_by_linker(&self, linked: Symbol, specs: &DeclSpecs, declarator: &Declarator) -> Option<String> {
+        if specs.storage != Storage::Extern {
+            return None;
+        }
+        let text = self.names.text(linked);
+        if let Some(section) = text.strip_prefix("__start_").or_else(|| text.strip_prefix("__stop_")) {
+            return Some(format!(
+                "`{text}`, a border of the section `{section}`, which the linker puts together"
+            ));
+        }
+        let is_weak = self.declared.weak_names.contains(&linked)
+            || self.has_attribute(&specs.attributes, "weak")
+            || self.has_attribute(&declarator.attributes, "weak");
+        is_weak.then(|| format!("`{text}`, a weak object, which may be missing"))
+    }
+
+    /// What pragmas say about symbols holds for the whole file.
+    fn symbol_pragmas(&mut self) {
+        for pragma in &self.ast.renames {
+            let name = self.names.intern(&pragma.name);
+            match &pragma.other {
+                None => {
+                    self.declared.weak_names.insert(name);
+                }
+                Some(other) => {
+                    let why = format!("`{}`, which a pragma makes another name for `{other}`", pragma.name);
+                    self.declared.unsupported_links.entry(name).or_insert(why);
+                }
+            }
+        }
     }
 
     /// The composite type of all declarations of a variable: the complete one.

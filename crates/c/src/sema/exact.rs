@@ -43,7 +43,13 @@ impl Sema<'_> {
     }
 
     /// Conversion to the exact type `ty` of this width.
-    pub(crate) fn cut(&mut self, value: ExprId, ty: TypeId, (width, signed): (u8, bool), span: Span) -> ExprId {
+    pub(crate) fn cut(
+        &mut self,
+        value: ExprId,
+        ty: TypeId,
+        (width, signed): (u8, bool),
+        span: Span,
+    ) -> ExprId {
         let whole = self.whole_type(ty);
         let value = self.cast(value, whole, span);
         if let ExprKind::Int(number) = self.exprs.expr(value).kind {

@@ -27,15 +27,24 @@ impl<'a> Sema<'a> {
         let span = declarator.name_span;
         let attributes = || specs.attributes.iter().chain(&declarator.attributes);
         let has = |s: &Self, name: &str| attributes().any(|a| s.names.text(a.name) == name);
-        if has(self, "alias") || has(self, "ifunc") {
+        let linked = self.linked_name(declarator, name)?;
+        let is_weak = has(self, "weak") || self.declared.weak_names.contains(&linked);
+        if has(self, "alias") || has(self, "ifunc") || has(self, "weakref") {
+            let attribute = attributes().find(|a| matches!(self.names.text(a.name), "alias" | "weakref"));
+            if let Some(id) = self.aliased(attribute.filter(|_| !is_weak && !has(self, "ifunc")), ty) {
+                if specs.storage != Storage::Static {
+                    self.linkage.functions.insert(linked, id);
+                }
+                self.scopes.bind(name, Binding::Function(id));
+                return Ok(id);
+            }
             let text = self.text(name);
             self.scopes.bind(name, Binding::Unsupported(format!("`{text}`, an alias of another function")));
             return Err(Stop);
         }
-        if has(self, "weak") {
+        if is_weak {
             self.assume(span, "weak symbols are not replaced by definitions outside of the inputs");
         }
-        let linked = self.linked_name(declarator, name)?;
         if let Some(why) = self.declared.unsupported_links.get(&linked).cloned() {
             return self.unsupported(span, why);
         }
@@ -46,6 +55,7 @@ impl<'a> Sema<'a> {
         self.merge_function_type(id, ty, span)?;
         let is_noreturn = specs.is_noreturn || has(self, "noreturn");
         self.functions[id].is_noreturn |= is_noreturn;
+        self.functions[id].is_weak |= is_weak;
         self.scopes.bind(name, Binding::Function(id));
         for attribute in attributes() {
             self.runs_unasked(id, attribute)?;
@@ -86,6 +96,19 @@ impl<'a> Sema<'a> {
         sorted.into_iter().map(|(.., id)| id).collect()
     }
 
+    /// The function of this file that an attribute names, if it is declared with the same type.
+    fn aliased(&self, attribute: Option<&ast::Attribute>, ty: TypeId) -> Option<FuncId> {
+        let &target = attribute?.args.first()?;
+        let ast::ExprKind::String(id) = self.ast.exprs[target].kind else { return None };
+        let text: Option<String> =
+            self.ast.strings[id].units.iter().map(|&unit| char::from_u32(unit)).collect();
+        let name = self.names.lookup(&text?)?;
+        match self.scopes.lookup_at_file_scope(name) {
+            Some(&Binding::Function(id)) if self.types.compatible(self.functions[id].ty, ty) => Some(id),
+            _ => None,
+        }
+    }
+
     /// The function that `name` already means: in this scope, or at file scope if something else hides it.
     fn visible_function(&mut self, name: Symbol, span: Span) -> Lowered<Option<FuncId>> {
         match self.scopes.lookup_here(name) {
@@ -124,6 +147,7 @@ impl<'a> Sema<'a> {
             span,
             is_static,
             is_noreturn: false,
+            is_weak: false,
             params: Vec::new(),
             result: None,
             body: None,

@@ -32,6 +32,17 @@ pub struct Ast {
     pub strings: IdVec<StringId, StringLiteral>,
     /// Changes by `#pragma pack`, in order.
     pub packs: Vec<Pack>,
+    /// `#pragma weak` and `#pragma redefine_extname`.
+    pub renames: Vec<SymbolPragma>,
+}
+
+/// `#pragma weak name`, `#pragma weak name = other` or `#pragma redefine_extname name other`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SymbolPragma {
+    pub name: String,
+    /// What the name stands for instead.
+    pub other: Option<String>,
+    pub span: Span,
 }
 
 /// `#pragma pack`: members of records that end after the position `at` (of a [`Span`]) are aligned to at most `limit`

@@ -4,7 +4,7 @@
 //! Line markers and `#pragma pack` are recorded, other pragmas skipped. Line continuations are blanks between tokens;
 //! a token that is split by one is lexed again from the joined line. Limits: trigraphs are not replaced (gcc's default too).
 
-use super::ast::Pack;
+use super::ast::{Pack, SymbolPragma};
 use super::pack::Packs;
 use super::scan::{
     BLANK, CLASS, Scan, Scanned, may_be_in_identifier, scan_token, with_character_names_replaced,
@@ -22,6 +22,7 @@ pub(super) struct Lexed {
     pub(super) tokens: Vec<Token>,
     pub(super) diagnostics: Vec<Diagnostic>,
     pub(super) packs: Vec<Pack>,
+    pub(super) renames: Vec<SymbolPragma>,
 }
 
 /// A line marker before its file name is known to the source map.
@@ -49,9 +50,10 @@ pub(super) fn lex(source: &mut SourceMap, file: FileIx, names: &mut Interner) ->
         diagnostics: Vec::new(),
         saw_pragma_operator: false,
         packs: Packs::default(),
+        renames: Vec::new(),
     };
     lexer.run();
-    let Lexer { mut tokens, markers, mut diagnostics, saw_pragma_operator, packs, .. } = lexer;
+    let Lexer { mut tokens, markers, mut diagnostics, saw_pragma_operator, packs, renames, .. } = lexer;
     if saw_pragma_operator {
         drop_pragma_operators(&mut tokens, text, source.base(file), &mut diagnostics);
     }
@@ -65,7 +67,7 @@ pub(super) fn lex(source: &mut SourceMap, file: FileIx, names: &mut Interner) ->
         resolved.extend(origin.map(|origin| Marker { offset, origin, line, is_system }));
     }
     source.set_markers(file, resolved);
-    Lexed { tokens, diagnostics, packs: packs.changes }
+    Lexed { tokens, diagnostics, packs: packs.changes, renames }
 }
 
 /// Removes `_Pragma("…")` wherever it stands. The preprocessor makes directives of them, so that those that matter are
@@ -104,6 +106,7 @@ struct Lexer<'a> {
     diagnostics: Vec<Diagnostic>,
     saw_pragma_operator: bool,
     packs: Packs,
+    renames: Vec<SymbolPragma>,
 }
 
 impl Lexer<'_> {
@@ -309,11 +312,27 @@ impl Lexer<'_> {
                 let message = "this `#pragma pack` is ignored";
                 self.diagnostics.push(Diagnostic::warning(self.span(start, end), message));
             }
+        } else if let ("pragma", Some((name, other))) = (name, symbol_pragma(rest)) {
+            let span = self.span(start, end);
+            self.renames.push(SymbolPragma { name, other, span });
         } else if name == "pragma" && rest.trim_start().starts_with("scalar_storage_order") {
             self.error(start, end, "not supported: `#pragma scalar_storage_order`");
         } else if !matches!(name, "pragma" | "ident" | "sccs") && !line.is_empty() {
             self.error(start, end, "there is a preprocessor directive in preprocessed text");
         }
+    }
+}
+
+/// The name, and the other one if there is one, of a pragma about symbols.
+fn symbol_pragma(text: &str) -> Option<(String, Option<String>)> {
+    let spaced = text.replace('=', " = ");
+    let owned = |name: &str| name.to_owned();
+    match *spaced.split_whitespace().collect::<Vec<&str>>() {
+        ["weak", name] => Some((owned(name), None)),
+        ["weak", name, "=", other] | ["redefine_extname", name, other] => {
+            Some((owned(name), Some(owned(other))))
+        }
+        _ => None,
     }
 }
 

@@ -97,7 +97,8 @@ impl FunctionBuilder<'_> {
         );
         self.context.assume(self.function, text, span);
         let program = &self.context.program;
-        let is_variadic = program.types.function_type(program.functions[callee].ty).is_some_and(|f| f.is_variadic);
+        let is_variadic =
+            program.types.function_type(program.functions[callee].ty).is_some_and(|f| f.is_variadic);
         let params: Vec<TypeId> =
             program.functions[callee].params.iter().map(|&param: &VarId| program.vars[param].ty).collect();
         let mut passed = Vec::with_capacity(args.len().max(params.len()));

@@ -231,6 +231,7 @@ fn declare(program: &mut Program, name: &str, ty: TypeId) -> FuncId {
         span: Span::NONE,
         is_static: true,
         is_noreturn: false,
+        is_weak: false,
         params: Vec::new(),
         result: None,
         body: None,

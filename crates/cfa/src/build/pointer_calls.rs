@@ -46,7 +46,8 @@ impl FunctionBuilder<'_> {
             // The pointer is evaluated, so that it is known where it leads.
             let place = self.temp("callee", self.context.program.exprs.type_of(pointer), span);
             self.step(Op::Assign { place, value: pointer }, span);
-            let what = "call through a pointer that leads to no function of the program: what it does is not known";
+            let what =
+                "call through a pointer that leads to no function of the program: what it does is not known";
             return self.unsupported(what.to_string(), span);
         }
         let text = "calls through pointers reach functions of the program whose address it takes";

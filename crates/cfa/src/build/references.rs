@@ -15,6 +15,8 @@ pub(super) struct References {
     pub targets: IdSet<FuncId>,
     /// What destructors may call.
     pub ending: IdSet<FuncId>,
+    /// Weak functions without a body whose address is taken.
+    pub perhaps_null: IdSet<FuncId>,
 }
 
 impl References {
@@ -125,6 +127,10 @@ impl Scan<'_> {
             ExprKind::Load(place) | ExprKind::Addr(place) => self.work.places.push(place),
             ExprKind::Function(function) => {
                 self.found.targets.insert(function);
+                let target = &self.program.functions[function];
+                if target.is_weak && target.body.is_none() {
+                    self.found.perhaps_null.insert(function);
+                }
                 self.work.functions.push(function);
             }
             ExprKind::Unary(_, a) | ExprKind::Cast(a) => self.work.exprs.push(a),

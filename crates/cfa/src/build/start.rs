@@ -28,6 +28,13 @@ pub(super) fn build(context: &mut Context, start: FuncId, main: FuncId) -> Draft
     for var in statics {
         builder.initialise(var);
     }
+    let perhaps_null = builder.context.references.perhaps_null.iter().next();
+    if let Some(function) = perhaps_null {
+        let program = &builder.context.program;
+        let (name, place) = (program.func_name(function), program.functions[function].span);
+        let what = format!("the address of `{name}`, which is weak and has no definition: it may be null");
+        builder.unsupported(what, place);
+    }
     builder.run(main, span);
     builder.draft
 }

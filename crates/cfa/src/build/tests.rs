@@ -52,6 +52,7 @@ impl Maker {
             span,
             is_static: false,
             is_noreturn: false,
+            is_weak: false,
             params,
             result: None,
             body: None,

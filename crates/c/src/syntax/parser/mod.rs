@@ -104,6 +104,7 @@ impl<'a> Parser<'a> {
             exprs: IdVec::with_capacity(tokens.len() / 2),
             stmts: IdVec::with_capacity(tokens.len() / 8),
             packs: lexed.packs.clone(),
+            renames: lexed.renames.clone(),
             ..Ast::default()
         };
         let scopes = Scopes::new(names.len());
