@@ -1,8 +1,9 @@
 //! The differential law: on random programs no engine contradicts the truth, no two contradict each other, and every error
 //! replays. The truth is that of the interpreter, which tries all inputs.
 //!
-//! A sample of fixed seeds runs always. `SUMMA_DIFFERENTIAL=2000` takes so many, `SUMMA_DIFFERENTIAL_FROM` says the first
-//! seed, `SUMMA_DIFFERENTIAL_MS` the time for each engine and program. What breaks the law is reported with its program cut down.
+//! A sample of fixed seeds runs always. `SUMMA_DIFFERENTIAL=2000` takes so many, `SUMMA_DIFFERENTIAL_TYPED=2000` so many about
+//! types, builtins and calls through pointers; `SUMMA_DIFFERENTIAL_FROM` says the first seed, `SUMMA_DIFFERENTIAL_MS` the time for
+//! each engine and program. What breaks the law is reported with its program cut down.
 
 #![allow(clippy::print_stdout, reason = "the table is for whoever runs it off-line")]
 
@@ -16,6 +17,7 @@ use summa_cfa::Checks;
 use summa_cfa::analysis::Analyses;
 use summa_engines::Config;
 use summa_engines::config::PRESETS;
+use summa_testkit::generate::typed::generate_typed;
 use summa_testkit::programs::try_checked;
 use summa_testkit::{Truth, generate, generate_recursive, minimise, number, truth};
 use verdicts::{Verdict, complaint, verdict};
@@ -60,7 +62,17 @@ struct Tally {
 
 #[test]
 fn no_engine_contradicts_the_truth_or_another() {
-    let (count, first) = (number("SUMMA_DIFFERENTIAL", 60), number("SUMMA_DIFFERENTIAL_FROM", 0));
+    compare(number("SUMMA_DIFFERENTIAL", 60), &|seed| Some(program(seed)));
+}
+
+/// What types, builtins and calls mean.
+#[test]
+fn no_engine_contradicts_the_truth_about_types() {
+    compare(number("SUMMA_DIFFERENTIAL_TYPED", 12), &|seed| generate_typed(seed, DataModel::Lp64));
+}
+
+fn compare(count: u64, program: &dyn Fn(u64) -> Option<String>) {
+    let first = number("SUMMA_DIFFERENTIAL_FROM", 0);
     let time = Duration::from_millis(number("SUMMA_DIFFERENTIAL_MS", 120));
     let configs: Vec<Config> = PRESETS.iter().filter_map(|preset| Config::preset(preset.name).ok()).collect();
     assert_eq!(configs.len(), PRESETS.len(), "a preset is no configuration");
@@ -70,7 +82,7 @@ fn no_engine_contradicts_the_truth_or_another() {
     // Safe, with a proof that was refused.
     let mut refused: Vec<(String, String)> = Vec::new();
     for seed in first..first + count {
-        let text = program(seed);
+        let Some(text) = program(seed) else { continue };
         let cfa = try_checked(DataModel::Lp64, &text, checks(seed))
             .unwrap_or_else(|message| panic!("{seed}: {message}\n{text}"));
         let facts = Analyses::new(&cfa);

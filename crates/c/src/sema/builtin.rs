@@ -7,19 +7,19 @@ use crate::float;
 use crate::span::Span;
 use crate::syntax::ast;
 use crate::tree::ExprId;
-use crate::types::{FloatKind, FunctionType, IntKind, Type, TypeId};
+use crate::types::{DataModel, FloatKind, FunctionType, IntKind, Type, TypeId};
 use summa_base::Symbol;
 
 /// Library functions with the signature that an undeclared call gets: result, then parameters.
 /// `v` void, `i` int, `u` unsigned, `l` long, `L` unsigned long, `q` long long, `Q` unsigned long long, `z` size_t,
-/// `h` unsigned short, `p` void *, `s` char *, `f` float, `d` double, `D` long double, `.` variadic.
+/// `w` uint64_t, `h` unsigned short, `p` void *, `s` char *, `f` float, `d` double, `D` long double, `.` variadic.
 const SIGNATURES: &[(&str, &str)] = &[
     ("abort", "v"),
     ("abs", "ii"),
     ("alloca", "pz"),
     ("bswap16", "hh"),
     ("bswap32", "uu"),
-    ("bswap64", "QQ"),
+    ("bswap64", "ww"),
     ("calloc", "pzz"),
     ("clz", "iu"),
     ("clzl", "iL"),
@@ -158,6 +158,8 @@ impl Sema<'_> {
             'q' => self.types.int_type(IntKind::LongLong),
             'Q' => self.types.int_type(IntKind::UnsignedLongLong),
             'z' => self.types.size_t,
+            'w' if self.types.model == DataModel::Lp64 => self.types.unsigned_long,
+            'w' => self.types.int_type(IntKind::UnsignedLongLong),
             'h' => self.types.int_type(IntKind::UnsignedShort),
             'p' => self.types.void_ptr,
             's' => self.types.char_ptr,

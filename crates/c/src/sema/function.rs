@@ -97,7 +97,7 @@ impl<'a> Sema<'a> {
     }
 
     /// The function of this file that an attribute names, if it is declared with the same type.
-    fn aliased(&self, attribute: Option<&ast::Attribute>, ty: TypeId) -> Option<FuncId> {
+    fn aliased(&self, attribute: Option<&Attribute>, ty: TypeId) -> Option<FuncId> {
         let &target = attribute?.args.first()?;
         let ast::ExprKind::String(id) = self.ast.exprs[target].kind else { return None };
         let text: Option<String> =

@@ -12,6 +12,7 @@ mod expressions;
 mod recursion;
 mod rounding;
 mod statements;
+pub mod typed;
 
 pub use copies::generate_copies;
 pub use rounding::{RoundingProgram, generate_rounding};
