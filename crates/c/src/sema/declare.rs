@@ -39,8 +39,8 @@ pub(crate) struct Declared {
     pub(crate) inline_bodies: IdSet<FuncId>,
     /// Variables with linkage that have an initialiser.
     pub(crate) initialized: IdSet<VarId>,
-    /// Functions that run before or after `main`, with their priorities.
-    pub(crate) unasked: Vec<(When, FuncId, u32)>,
+    /// Functions that run before or after `main`, with their priorities and translation units.
+    pub(crate) unasked: Vec<(When, FuncId, u32, u32)>,
     /// Where the last function of this translation unit ends.
     pub(crate) unit_end: u32,
     pub(crate) compound_literals: u32,

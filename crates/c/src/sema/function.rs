@@ -77,8 +77,14 @@ impl<'a> Sema<'a> {
                 _ => return self.error(attribute.span, "a priority is a number from 0 to 65535"),
             },
         };
-        self.declared.unasked.retain(|&(other, function, _)| (other, function) != (when, id));
-        self.declared.unasked.push((when, id, priority));
+        self.declared.unasked.retain(|&(other, function, ..)| (other, function) != (when, id));
+        let unit = self.types.unit;
+        let ties = |&(other, _, p, u): &(When, FuncId, u32, u32)| (other, p) == (when, priority) && u != unit;
+        if self.declared.unasked.iter().any(ties) {
+            let what = "constructors and destructors of equal priority in several files run in the order of the files";
+            self.assume(attribute.span, what);
+        }
+        self.declared.unasked.push((when, id, priority, unit));
         Ok(())
     }
 
@@ -86,9 +92,9 @@ impl<'a> Sema<'a> {
     /// destructors the other way round.
     pub(crate) fn sorted_by_priority(&mut self, when: When) -> Vec<FuncId> {
         let unasked = self.declared.unasked.iter().filter(|(other, ..)| *other == when);
-        let defined = unasked.filter(|&&(_, id, _)| self.functions[id].body.is_some());
+        let defined = unasked.filter(|&&(_, id, ..)| self.functions[id].body.is_some());
         let mut sorted: Vec<(u32, u32, FuncId)> =
-            defined.map(|&(_, id, priority)| (priority, self.functions[id].span.lo, id)).collect();
+            defined.map(|&(_, id, priority, _)| (priority, self.functions[id].span.lo, id)).collect();
         sorted.sort_unstable();
         if when == When::After {
             sorted.reverse();

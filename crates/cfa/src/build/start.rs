@@ -46,6 +46,11 @@ impl FunctionBuilder<'_> {
         let init = variable.init.clone();
         let place = self.context.program.exprs.var(var, ty);
         if kind == VarKind::External {
+            let name = self.context.program.var_name(var);
+            let text = format!(
+                "`{name}` is defined in none of the files: it starts with any value, and nothing outside of the program writes to it"
+            );
+            self.context.assume(self.function, text, span);
             return self.step(Op::Havoc { place, source: HavocSource::ExternalObject }, span);
         }
         // A scalar with an initialiser needs no zero before it.
