@@ -13,7 +13,7 @@ use summa_testkit::{Truth, replays};
 const CHECKING: Duration = Duration::from_secs(5);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub(crate) enum Verdict {
     True,
     False,
     /// An error that the interpreter does not reach with the inputs that came with it.
@@ -24,7 +24,7 @@ pub enum Verdict {
     Panic,
 }
 
-pub fn verdict(config: &Config, cfa: &Cfa, facts: &Analyses, time: Duration) -> Verdict {
+pub(crate) fn verdict(config: &Config, cfa: &Cfa, facts: &Analyses, time: Duration) -> Verdict {
     let replay = |choices: &[Choice]| replays(cfa, choices.iter().map(|c| (&c.input, c.value.as_ref())));
     let is_error = |edge: EdgeId| matches!(cfa.edges[edge].op, Op::Error { .. });
     let task = Task::new(cfa, facts, Budget::with_time(time), &is_error);
@@ -59,7 +59,7 @@ pub fn verdict(config: &Config, cfa: &Cfa, facts: &Analyses, time: Duration) -> 
 }
 
 /// What is wrong with a verdict, if something is.
-pub fn complaint(verdict: &Verdict, truth: Truth) -> Option<&'static str> {
+pub(crate) fn complaint(verdict: &Verdict, truth: Truth) -> Option<&'static str> {
     match (verdict, truth) {
         (Verdict::True, Truth::Error) => Some("says TRUE, but an error is reachable"),
         (Verdict::False, Truth::Safe) => Some("says FALSE, but no error is reachable"),
