@@ -3,9 +3,11 @@
 //! * *Trivial*: `false`, or a formula beside its negation, is unsatisfiable; nothing but `true` is satisfiable.
 //! * *Cached*: the same set of formulas was asked before.
 //! * *Recent models*: a model of an earlier question satisfies this one too.
+//! * *Equalities*: large questions in which symbols are constants are answered with these in their place, if nothing is left then.
 //!
 //! Assertions are passed on only when the solver has to be asked, so that an avoided check costs the solver nothing.
 
+use crate::equalities::{Settled, settle};
 use crate::model::Model;
 use crate::solver::{Answer, Limits, Solver, Statistics};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -17,6 +19,8 @@ use summa_term::{Evaluator, Op, Term, Terms};
 const MODELS: usize = 4;
 /// Larger questions are not evaluated under old models.
 const EVALUATION_LIMIT: u32 = 20_000;
+/// Smaller questions go to the solver, whatever they say about symbols.
+const LARGE: u32 = 500;
 /// Answers to remember; then all are forgotten, which is simple and keeps memory bounded.
 const CACHE_LIMIT: usize = 100_000;
 /// Formulas of all questions that are remembered.
@@ -134,13 +138,40 @@ impl<S: Solver> Front<S> {
         }
         let size = question.iter().fold(0u32, |sum, &formula| sum.saturating_add(terms.node(formula).size));
         if size > EVALUATION_LIMIT {
-            return None;
+            return self.by_equalities(terms, question, assumptions);
         }
-        let model = self.models.iter().find(|model| satisfies(terms, model, question)).cloned()?;
+        let Some(model) = self.models.iter().find(|model| satisfies(terms, model, question)).cloned() else {
+            return if size < LARGE { None } else { self.by_equalities(terms, question, assumptions) };
+        };
         self.statistics.avoided_by_model += 1;
         self.remember(question, Cached::Sat(Rc::clone(&model)));
         self.last = Last::Model(model);
         Some(Answer::Sat)
+    }
+
+    fn by_equalities(
+        &mut self,
+        terms: &mut Terms,
+        question: &[Term],
+        assumptions: &[Term],
+    ) -> Option<Answer> {
+        let settled = settle(terms, question)?;
+        self.statistics.avoided_trivial += 1;
+        match settled {
+            Settled::Unsat => {
+                self.remember(question, Cached::Unsat(question.into()));
+                self.last = Last::Core(assumptions.to_vec());
+                Some(Answer::Unsat)
+            }
+            Settled::Sat(model) => {
+                let model = Rc::new(model);
+                self.remember(question, Cached::Sat(Rc::clone(&model)));
+                self.models.push_front(Rc::clone(&model));
+                self.models.truncate(MODELS);
+                self.last = Last::Model(model);
+                Some(Answer::Sat)
+            }
+        }
     }
 
     fn by_solver(&mut self, terms: &mut Terms, question: &[Term], assumptions: &[Term]) -> Answer {

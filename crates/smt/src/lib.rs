@@ -2,6 +2,7 @@
 //!
 //! Never: a program, or a formula that is not a [`summa_term::Term`]. Nothing of Z3 is visible outside but [`z3::Family`].
 
+mod equalities;
 pub mod front;
 pub mod interpolate;
 pub mod model;
