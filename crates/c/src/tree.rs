@@ -203,6 +203,26 @@ impl Exprs {
         }
     }
 
+    /// Is the place an lvalue of a volatile type?
+    pub fn is_volatile(&self, types: &Types, vars: &IdVec<VarId, Variable>, mut place: PlaceId) -> bool {
+        loop {
+            match self.places[place].kind {
+                PlaceKind::Var(var) => return vars[var].is_volatile,
+                PlaceKind::Deref(pointer) => return types.points_to_volatile(self.exprs[pointer].ty),
+                PlaceKind::Index(base, _) => place = base,
+                PlaceKind::Field(base, field) => {
+                    let record = types.record_of(self.places[base].ty);
+                    let fields = record.map(|record| &types.record(record).fields);
+                    let field = fields.and_then(|fields| fields.get(field as usize));
+                    if field.is_some_and(|field| field.is_volatile) {
+                        return true;
+                    }
+                    place = base;
+                }
+            }
+        }
+    }
+
     /// The variable in which a place lies, unless it lies behind a pointer.
     pub fn root(&self, mut place: PlaceId) -> Option<VarId> {
         loop {
@@ -329,6 +349,11 @@ pub enum StmtKind {
     Assign(PlaceId, ExprId),
     /// All bytes of the place become zero.
     Zero(PlaceId),
+    /// The variable `into` takes what a read of the place, which is volatile, gives.
+    ReadVolatile {
+        into: PlaceId,
+        place: PlaceId,
+    },
     /// The place takes any value of its type (output of skipped assembly and the like; `why` says which).
     Havoc(PlaceId, String),
     Call(Call),
@@ -382,6 +407,16 @@ pub enum BranchOrigin {
 pub struct Assumption {
     pub text: String,
     pub span: Span,
+    pub about: About,
+}
+
+/// What an assumption is about: it is of no interest where the program does not use that.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum About {
+    Program,
+    Function(FuncId),
+    /// With static storage.
+    Object(VarId),
 }
 
 /// A whole program: all translation units, linked.

@@ -161,7 +161,8 @@ fn kept_types(types: &mut Types, kept: &IdVec<RecordId, RecordId>) -> IdVec<Type
             }),
             plain @ (Type::Void | Type::Int(_) | Type::Float(_)) => plain,
         };
-        map.push(types.intern(ty));
+        let (old, new) = (TypeId::from_index(index), types.intern(ty));
+        map.push(if types.plain(old) == old { new } else { types.volatile(new) });
     }
     for record in kept.ids() {
         for field in &mut types.record_mut(record).fields {
@@ -226,6 +227,9 @@ impl Rebuild {
                 | StmtKind::Unsupported(_) => {}
                 StmtKind::Assign(place, value) => {
                     (*place, *value) = (self.place(*place), self.expr(*value));
+                }
+                StmtKind::ReadVolatile { into, place } => {
+                    (*into, *place) = (self.place(*into), self.place(*place));
                 }
                 StmtKind::Zero(place) | StmtKind::Havoc(place, _) => *place = self.place(*place),
                 StmtKind::Call(Call { result, callee, args }) => {

@@ -41,6 +41,9 @@ fn dump(program: &Program, stmts: &[Stmt], depth: usize, out: &mut String) {
             }
             StmtKind::Assign(place, value) => format!("{} = {}", print::place(program, *place), expr(*value)),
             StmtKind::Zero(place) => format!("zero {}", print::place(program, *place)),
+            StmtKind::ReadVolatile { into, place } => {
+                format!("{} = volatile {}", print::place(program, *into), print::place(program, *place))
+            }
             StmtKind::Havoc(place, why) => format!("havoc {} ({why})", print::place(program, *place)),
             StmtKind::Call(call) => {
                 let result =

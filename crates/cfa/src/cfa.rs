@@ -182,6 +182,8 @@ pub enum AssumeOrigin {
     Assumption,
     /// A comparison of a function pointer with a candidate.
     FunctionPointer,
+    /// What the environment does: whether an allocation fails, how many arguments the program gets.
+    Environment,
     /// `__VERIFIER_assert`-like primitives without a body: the false side is an error.
     Assertion,
     /// Would an operation go wrong? See [`Checks`].
@@ -194,8 +196,16 @@ pub enum HavocSource {
     Input(FuncId),
     /// An object that no file defines.
     ExternalObject,
-    /// Arguments of the entry function.
+    /// Arguments of the entry function, and the strings behind those of `main`.
     EntryArgument,
+    /// What a static object holds when the entry function is called, if that may be anything.
+    Global,
+    /// Does an allocation fail? Zero means no.
+    Allocation,
+    /// What a read of a volatile object gives.
+    Volatile,
+    /// What a read through a pointer gives that leads to volatile objects and to others: too much, if it is one of the others.
+    MaybeVolatile,
     /// Skipped assembly.
     Assembly,
     /// What an abstraction of the program does not know: see [`crate::cells`].

@@ -1,7 +1,39 @@
-//! Memory of the environment: where the pointers lead that a program gets from input functions.
+//! What the environment of a program may do, and its memory: where the pointers lead that a program gets from input functions.
 //!
 //! Such a pointer may be valid, and nothing else is known about what it points to. Executions have objects at fixed addresses for that,
 //! zero at first, so that the pointer is a number like any other input: it can be recorded, repeated, and written into a harness.
+
+use summa_c::tree::{FuncId, Program, VarId};
+
+/// What is taken for granted of everything around the program. All of it becomes edges of the automata: no engine knows of it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Environment {
+    /// Each allocation may give null. Otherwise none does, and a request that is too large for any object ends the execution.
+    pub allocation_may_fail: bool,
+    /// Nothing but the program writes to volatile objects. Otherwise each read of one may give any value.
+    pub volatile_is_memory: bool,
+    /// The entry function finds any values in objects with static storage, but for constants. Otherwise their initial ones.
+    pub any_globals: bool,
+}
+
+/// Is the function `main` as 5.1.2.2.1 has it, or with an environment as a third parameter? Then it gets the arguments that programs get.
+pub fn is_hosted(program: &Program, main: FuncId) -> bool {
+    let types = &program.types;
+    let is_list = |&list: &VarId| {
+        let string = types.pointee(program.vars[list].ty);
+        let character = string.and_then(|string| types.pointee(string));
+        character.is_some_and(|ty| types.size_of(ty) == Some(1) && types.is_integer(ty))
+    };
+    match program.functions[main].params.as_slice() {
+        [argc, lists @ ..] => {
+            program.func_name(main) == "main"
+                && program.vars[*argc].ty == types.int
+                && (1..=2).contains(&lists.len())
+                && lists.iter().all(is_list)
+        }
+        [] => false,
+    }
+}
 
 /// The first address. In both data models no function and no object of the program lies here.
 pub const START: u64 = 0x0800_0000;

@@ -244,10 +244,10 @@ fn pointers_from_outside() {
            int n = __VERIFIER_nondet_int(); char *c = argv[0]; return n; }",
         expect![[r#"
             table -> {}!?
-            argv -> {}!?
+            argv -> {new@__summa_start}
             p -> {}!?
             q -> {}!?
-            c -> {}!?
+            c -> {new@__summa_start}
         "#]],
     );
 }

@@ -18,7 +18,7 @@ use std::time::Duration;
 use summa_interp::InputValue;
 use summa_proof::SecondSolver;
 pub(crate) use values::{
-    EncodingName, Format, HarnessFormat, OutputFormat, TextFormat, WitnessFormat, parse_data_model,
+    EncodingName, Format, Globals, HarnessFormat, OutputFormat, TextFormat, WitnessFormat, parse_data_model,
     parse_duration, parse_size,
 };
 use values::{parse_input, parse_jobs};

@@ -20,7 +20,8 @@ use summa_base::{Budget, Exhausted};
 use summa_c::tree::{BinaryOp, ExprId, ExprKind};
 use summa_cfa::{Cfa, EdgeId, ErrorKind, HavocSource};
 use summa_interp::{
-    End, Fault, FaultKind, FaultSet, InputSource, List, Outcome, Policy, Program, Taint, Zeros,
+    End, Fault, FaultKind, FaultSet, InputOrigin, InputRecord, InputSource, List, Outcome, Policy, Program,
+    Scalar, Taint, Zeros,
 };
 
 /// What a search came to.
@@ -40,6 +41,8 @@ pub(crate) struct Search {
     pub(crate) runs: u64,
     /// Undefined behaviour that the property does not ask for: an execution ended there.
     pub(crate) undefined: Option<Fault>,
+    /// The first executions that ran into undefined behaviour: one that ended there, and one that went on.
+    faulty: [Option<(FaultKind, Vec<InputRecord>)>; 2],
     /// Of these, how many stopped at an assumption that did not hold.
     pub(crate) excluded: u64,
     pub(crate) steps: u64,
@@ -122,6 +125,12 @@ impl Search {
         }
     }
 
+    /// The properties that executions violated by their undefined behaviour, with the inputs of those.
+    pub(crate) fn undefined(&self) -> impl Iterator<Item = (Property, List)> + '_ {
+        let found = self.faulty.iter().flatten();
+        found.filter_map(|(kind, inputs)| Some((undefined_property(*kind)?, List::replay(inputs))))
+    }
+
     /// Learns from an execution, which is repeated with this policy if it violates the property. True: the search is over.
     fn take(&mut self, program: &Program<'_>, again: &Policy, property: &Property, outcome: Outcome) -> bool {
         self.runs += 1;
@@ -130,6 +139,11 @@ impl Search {
         self.excluded += u64::from(outcome.end == End::AssumptionFailed);
         if let End::Fault(fault) = &outcome.end {
             self.undefined.get_or_insert(*fault);
+            self.faulty[0].get_or_insert_with(|| (fault.kind, outcome.inputs.clone()));
+        } else if let Some(fault) =
+            outcome.noted.iter().find(|fault| undefined_property(fault.kind).is_some())
+        {
+            self.faulty[1].get_or_insert_with(|| (fault.kind, outcome.inputs.clone()));
         }
         match &outcome.end {
             End::Interrupted(why) => self.stopped = Some(*why),
@@ -253,6 +267,19 @@ fn checked_faults(property: &Property) -> &'static [FaultKind] {
     }
 }
 
+/// The property that speaks of a fault, if whoever runs the program must fear it. A left shift out of the type is none: gcc gives it a
+/// meaning. What was never written has any value.
+fn undefined_property(kind: FaultKind) -> Option<Property> {
+    match kind {
+        FaultKind::SignedOverflow => Some(Property::NoOverflow),
+        FaultKind::DivisionByZero => Some(Property::NoDivisionByZero),
+        FaultKind::BadShift => Some(Property::ValidShifts),
+        _ => memory_check(kind)
+            .filter(|check| *check != MemoryCheck::Track)
+            .map(|_| Property::MemorySafety(vec![MemoryCheck::Free, MemoryCheck::Deref])),
+    }
+}
+
 /// The part of memory safety that a fault violates. Writes to constants and the like are undefined, but the property
 /// does not speak of them.
 fn memory_check(kind: FaultKind) -> Option<MemoryCheck> {
@@ -273,10 +300,17 @@ fn memory_check(kind: FaultKind) -> Option<MemoryCheck> {
 fn doubt(cfa: &Cfa, property: &Property, outcome: &Outcome) -> Option<String> {
     let about_memory = matches!(property, Property::MemorySafety(_) | Property::MemoryCleanup);
     let is_harmless = |taint: &&Taint| match taint {
-        // Arguments are inputs like others, but what a pointer among them points to is unknown.
-        Taint::Input(HavocSource::EntryArgument) => !(about_memory && takes_pointer(cfa)),
-        Taint::Input(HavocSource::Input(_)) => true,
-        Taint::Input(HavocSource::Assembly | HavocSource::ExternalObject | HavocSource::Abstraction) => false,
+        // Such things are inputs like others, but what a pointer among them points to is unknown.
+        Taint::Input(source @ (HavocSource::EntryArgument | HavocSource::Global | HavocSource::Volatile)) => {
+            !(about_memory && gives_pointer(cfa, outcome, *source))
+        }
+        Taint::Input(HavocSource::Input(_) | HavocSource::Allocation) => true,
+        Taint::Input(
+            HavocSource::Assembly
+            | HavocSource::ExternalObject
+            | HavocSource::Abstraction
+            | HavocSource::MaybeVolatile,
+        ) => false,
         Taint::ExternalCall(_) | Taint::ExternalResult(_) => false,
     };
     if let Some(taint) = outcome.taints.iter().find(|taint| !is_harmless(taint)) {
@@ -294,8 +328,17 @@ pub(crate) fn describe_taint(cfa: &Cfa, taint: Taint) -> String {
         Taint::ExternalCall(function) => format!("`{}` is unknown and got a pointer", name(function)),
         Taint::ExternalResult(function) => format!("the result of `{}` is unknown", name(function)),
         Taint::Input(HavocSource::EntryArgument) => {
-            "the arguments of the entry function are unknown".to_owned()
+            "what the pointers among the arguments of the entry function point to is unknown".to_owned()
         }
+        Taint::Input(HavocSource::Global) => {
+            "what the pointers in static objects point to at the entry is unknown".to_owned()
+        }
+        Taint::Input(HavocSource::Volatile) => "what a volatile pointer points to is unknown".to_owned(),
+        Taint::Input(HavocSource::MaybeVolatile) => {
+            "a pointer leads to volatile objects and to others, and a read through it gave any value"
+                .to_owned()
+        }
+        Taint::Input(HavocSource::Allocation) => "an allocation may fail".to_owned(),
         Taint::Input(HavocSource::Assembly) => "assembly was skipped".to_owned(),
         Taint::Input(HavocSource::ExternalObject) => "it uses an object that no file defines".to_owned(),
         Taint::Input(HavocSource::Abstraction) => "it is one of an abstraction of the program".to_owned(),
@@ -305,9 +348,20 @@ pub(crate) fn describe_taint(cfa: &Cfa, taint: Taint) -> String {
     }
 }
 
-fn takes_pointer(cfa: &Cfa) -> bool {
-    let program = &cfa.program;
-    program.functions[cfa.main].params.iter().any(|&param| program.types.is_pointer(program.vars[param].ty))
+/// Is there a pointer among the inputs from there?
+fn gives_pointer(cfa: &Cfa, outcome: &Outcome, source: HavocSource) -> bool {
+    let types = &cfa.program.types;
+    let pointer = if types.model.pointer_size() == 4 { Scalar::U32 } else { Scalar::U64 };
+    outcome.inputs.iter().any(|input| {
+        let is_word = input.request.origin == InputOrigin::Havoc(source) && input.request.scalar == pointer;
+        // Numbers are as wide as pointers: the place tells them apart.
+        is_word
+            && cfa
+                .edge(input.request.edge)
+                .op
+                .written()
+                .is_none_or(|place| !types.is_integer(cfa.program.exprs.place(place).ty))
+    })
 }
 
 #[cfg(test)]

@@ -9,12 +9,13 @@ mod words;
 
 use crate::archive::Folder;
 use crate::args::Verify;
-use crate::bug_finder::{Effort, Hunt, Search, Violation, shrink};
+use crate::bug_finder::{Effort, Hunt, Search, Violation, confirm, shrink};
 use crate::cells::Cells;
 use crate::diagnostics::place;
 use crate::front_end::{Job, Loaded};
 use crate::known::Known;
 use crate::process::{LastWord, Limit};
+use crate::property::{Property, Specification};
 use crate::report::Report;
 use crate::symbolic::{self, Answer, Tried};
 use crate::verdict::Verdict;
@@ -151,6 +152,25 @@ impl Case<'_> {
             Answer::Violation(violation) => Some(self.violated(*violation, tried.engine)),
             _ => None,
         }
+    }
+
+    /// FALSE for undefined behaviour that an execution ran into, where nothing was asked. The job is then about what it violated.
+    pub(crate) fn undefined(&self, decision: &Decision) -> Option<(Job, Decision)> {
+        let specification = &self.job.specification;
+        if !specification.is_open || matches!(decision.verdict, Verdict::False(_)) {
+            return None;
+        }
+        let defined = |property: &Property| self.loaded.wraps && *property == Property::NoOverflow;
+        let found = decision.searched.undefined().filter(|(property, _)| !defined(property));
+        found.into_iter().find_map(|(property, mut inputs)| {
+            let budget = Budget::unlimited();
+            let again = confirm(&self.loaded.cfa, &property, &mut inputs, &budget, &budget);
+            let violation = again.violation?;
+            let specification = Specification { property, ..specification.clone() };
+            let job = Job { specification, ..self.job.clone() };
+            let decision = Case { job: &job, ..*self }.violated(violation, EXECUTION.to_owned());
+            Some((job, decision))
+        })
     }
 
     /// In steps, and so by the time that the run was given, not by what is left of it.

@@ -11,6 +11,7 @@ use summa_c::diagnostic::ReadingLimit;
 use summa_c::source::SourceMap;
 use summa_c::types::DataModel;
 use summa_c::{Diagnostic, LoadOptions, Span};
+use summa_cfa::environment::Environment;
 use summa_cfa::{BuildError, BuildOptions, Cfa, Checks};
 
 /// What is to be done, before anything is read.
@@ -20,6 +21,8 @@ pub(crate) struct Job {
     pub(crate) specification: Specification,
     pub(crate) model: DataModel,
     pub(crate) model_source: ModelSource,
+    /// As far as the command line says.
+    pub(crate) environment: Environment,
     /// Left shifts whose result does not fit are no overflow. Usually false: then they lead to no verdict.
     pub(crate) passes_shifts: bool,
 }
@@ -106,7 +109,8 @@ impl Job {
             (None, None) => Specification::default_specification(),
         };
         let files = task.map_or_else(|| source.files.clone(), |task| task.files);
-        Ok(Self { files, specification, model, model_source, passes_shifts: false })
+        let environment = source.environment();
+        Ok(Self { files, specification, model, model_source, environment, passes_shifts: false })
     }
 
     /// The same job, in which nothing is said about undefined left shifts. None if that makes no difference.
@@ -165,6 +169,8 @@ impl Job {
             })
         })?;
         let checks = self.specification.property.checks();
+        // The competition's rule, where the property is given in its words.
+        let volatile_is_memory = self.environment.volatile_is_memory || self.specification.is_from_file();
         let build = BuildOptions {
             entry: function.or(self.specification.entry.as_deref()).unwrap_or("main").to_owned(),
             error_functions: match &self.specification.property {
@@ -173,6 +179,7 @@ impl Job {
             },
             // What is allocated, and whether it is freed, does not matter for reachability.
             promote: self.specification.property.is_reachability(),
+            environment: Environment { volatile_is_memory, ..self.environment },
             checks: Checks { undefined_shift: checks.undefined_shift && !self.passes_shifts, ..checks },
             members_apart: false,
             must_be_defined: must_be_defined.to_vec(),

@@ -58,6 +58,8 @@ pub(crate) struct Specification {
     pub(crate) property: Property,
     /// From `init(main())`; short names leave it open.
     pub(crate) entry: Option<String>,
+    /// Nothing was asked: then an execution that ran into undefined behaviour is a violation too.
+    pub(crate) is_open: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -178,14 +180,19 @@ impl Property {
 }
 
 impl Specification {
+    /// Do a file's words say it, as in the competition? Then its rules hold too.
+    pub(crate) fn is_from_file(&self) -> bool {
+        self.entry.is_some()
+    }
+
     pub(crate) fn default_specification() -> Self {
-        Self { property: Property::default_property(), entry: None }
+        Self { property: Property::default_property(), entry: None, is_open: true }
     }
 
     /// From the argument of `--property`: a short name, else the path of a property file.
     pub(crate) fn from_argument(argument: &str) -> Result<Self, PropertyError> {
         if let Some(property) = by_name(argument) {
-            return Ok(Self { property, entry: None });
+            return Ok(Self { property, entry: None, is_open: false });
         }
         let path = Path::new(argument);
         if path.extension().is_none() && !path.exists() {
@@ -243,7 +250,7 @@ impl Specification {
             found.push(property);
         }
         let missing = PropertyError::Malformed { file: file.to_owned(), line: 1, text: String::new() };
-        Ok(Self { property: combine(found).ok_or(missing)?, entry })
+        Ok(Self { property: combine(found).ok_or(missing)?, entry, is_open: false })
     }
 }
 

@@ -160,6 +160,9 @@ impl Report {
     pub(crate) fn property(&self, job: &Job, loaded: &Loaded) {
         let (property, entry) = (&job.specification.property, loaded.cfa.program.func_name(loaded.cfa.main));
         self.line(format_args!("Property:    {}: {}", property.name(), property.describe(entry)));
+        if job.specification.is_open {
+            self.line("             and no execution that is tried runs into undefined behaviour");
+        }
     }
 
     /// All properties with their verdicts, if there are several.

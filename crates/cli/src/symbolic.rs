@@ -210,7 +210,7 @@ impl InputSource for Replay {
             InputOrigin::Havoc(_) | InputOrigin::External(_) => {
                 Some(self.values.pop_front().unwrap_or(InputValue::Int(0)))
             }
-            InputOrigin::Uninitialised | InputOrigin::Allocation => Some(InputValue::Int(0)),
+            InputOrigin::Uninitialised => Some(InputValue::Int(0)),
         }
     }
 

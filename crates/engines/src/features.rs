@@ -84,7 +84,9 @@ fn recursion(cfa: &Cfa, facts: &Analyses) -> Option<FuncId> {
 }
 
 fn is_input(edge: &Edge) -> bool {
-    matches!(edge.op, Op::Havoc { source: HavocSource::Input(_) | HavocSource::EntryArgument, .. })
+    use HavocSource::{Allocation, EntryArgument, Global, Input, Volatile};
+    let Op::Havoc { source, .. } = edge.op else { return false };
+    matches!(source, Input(_) | EntryArgument | Global | Allocation | Volatile)
 }
 
 /// Is one of the places that the edge uses an element with an index that is not constant?

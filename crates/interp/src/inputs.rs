@@ -14,8 +14,6 @@ pub enum InputOrigin {
     Uninitialised,
     /// The result of an unmodelled function.
     External(FuncId),
-    /// Does an allocation succeed? Zero means no.
-    Allocation,
 }
 
 /// What is asked for.
@@ -143,13 +141,13 @@ pub trait InputSource {
     }
 }
 
-/// Always zero; allocations succeed.
+/// Always zero: so allocations succeed.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Zeros;
 
 impl InputSource for Zeros {
-    fn next(&mut self, request: &InputRequest) -> Option<InputValue> {
-        Some(InputValue::Int(i128::from(request.origin == InputOrigin::Allocation)))
+    fn next(&mut self, _: &InputRequest) -> Option<InputValue> {
+        Some(InputValue::Int(0))
     }
 }
 
@@ -217,7 +215,8 @@ pub struct List {
 }
 
 impl List {
-    /// Values for what the program asks for (`__VERIFIER_nondet_int()` and the like); all other unknowns are zero.
+    /// Values for what the program asks for (`__VERIFIER_nondet_int()` and the like), and for what the environment gives it without
+    /// being asked: arguments, failing allocations, volatile objects. All other unknowns are zero.
     pub fn new(values: impl IntoIterator<Item = InputValue>) -> Self {
         let initial = InitialValues::default();
         Self { values: values.into_iter().collect(), initial, serves_all: false }
@@ -244,8 +243,12 @@ impl List {
 
 impl InputSource for List {
     fn next(&mut self, request: &InputRequest) -> Option<InputValue> {
-        let from_program = matches!(request.origin, InputOrigin::Havoc(HavocSource::Input(_)));
-        if self.serves_all || from_program { self.values.pop_front() } else { Zeros.next(request) }
+        use HavocSource::{Allocation, EntryArgument, Global, Input, MaybeVolatile, Volatile};
+        let is_given = matches!(
+            request.origin,
+            InputOrigin::Havoc(Input(_) | EntryArgument | Global | Allocation | Volatile | MaybeVolatile)
+        );
+        if self.serves_all || is_given { self.values.pop_front() } else { Zeros.next(request) }
     }
 
     fn knows_initial(&self) -> bool {
@@ -314,7 +317,9 @@ impl InputSource for Random {
     fn next(&mut self, request: &InputRequest) -> Option<InputValue> {
         let scalar = request.scalar;
         Some(match request.origin {
-            InputOrigin::Allocation => InputValue::Int(i128::from(!self.draw().is_multiple_of(16))),
+            InputOrigin::Havoc(HavocSource::Allocation) => {
+                InputValue::Int(i128::from(self.draw().is_multiple_of(16)))
+            }
             _ if scalar.is_float() => InputValue::Float(self.float()),
             _ => InputValue::Int(self.integer(scalar.width())),
         })

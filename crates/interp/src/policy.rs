@@ -9,8 +9,6 @@ pub struct Policy {
     pub stop: FaultSet,
     /// Look for lost and unfreed memory at the end of the program.
     pub check_leaks: bool,
-    /// `malloc` and the like ask an input (0: fail) whether they succeed.
-    pub allocation_may_fail: bool,
     pub max_steps: u64,
     /// Bytes of objects, frames and recorded inputs.
     pub max_memory: u64,
@@ -24,7 +22,6 @@ impl Policy {
         Self {
             stop: FaultSet::NONE,
             check_leaks: false,
-            allocation_may_fail: false,
             max_steps: u64::MAX,
             max_memory: 1 << 30,
             max_frames: 1 << 22,

@@ -2,10 +2,11 @@
 
 mod common;
 
-use common::{cfa, run_with};
+use common::{cfa, cfa_in, run_with};
 use expect_test::expect;
 use summa_base::Budget;
 use summa_c::types::DataModel;
+use summa_cfa::environment::Environment;
 use summa_interp::{
     Coverage, End, List, Observer, Policy, Program, Random, Taint, Trace, Value, View, Zeros,
 };
@@ -108,9 +109,11 @@ fn unmodelled_functions_taint_a_run() {
 #[test]
 fn failing_allocations_are_inputs() {
     let source = "int main(void) { int *p = malloc(4); if (!p) return 1; free(p); return 0; }";
-    let policy = Policy { allocation_may_fail: true, ..Policy::strict() };
-    let ends: Vec<End> =
-        (0..40).map(|seed| run_with(MODEL, source, &mut Random::new(seed), &policy).end).collect();
+    let environment = Environment { allocation_may_fail: true, ..Environment::default() };
+    let cfa = cfa_in(MODEL, source, environment);
+    let program = Program::new(&cfa);
+    let run = |seed| summa_interp::run(&program, &mut Random::new(seed), &Policy::strict()).end;
+    let ends: Vec<End> = (0..100).map(run).collect();
     assert!(ends.contains(&End::Returned(0)) && ends.contains(&End::Returned(1)));
     assert!(ends.iter().all(|end| matches!(end, End::Returned(_))));
 }

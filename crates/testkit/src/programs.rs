@@ -4,6 +4,7 @@ use std::path::Path;
 use summa_c::source::SourceMap;
 use summa_c::types::DataModel;
 use summa_c::{LoadOptions, Loaded};
+use summa_cfa::environment::Environment;
 use summa_cfa::{BuildOptions, Cfa, Checks};
 
 /// The automata of a program for LP64.
@@ -43,6 +44,16 @@ pub fn try_automata(model: DataModel, text: &str) -> Result<Cfa, String> {
 pub fn try_checked(model: DataModel, text: &str, checks: Checks) -> Result<Cfa, String> {
     let options = BuildOptions { checks, ..BuildOptions::default() };
     summa_cfa::build(load(model, text)?.program, &options).map_err(|error| error.to_string())
+}
+
+/// The automata of a program in this environment.
+///
+/// # Panics
+/// The text is no program.
+pub fn automata_around(text: &str, environment: Environment) -> Cfa {
+    let options = BuildOptions { environment, promote: true, ..BuildOptions::default() };
+    let program = load(DataModel::Lp64, text).unwrap_or_else(|message| panic!("{text}\n{message}")).program;
+    summa_cfa::build(program, &options).unwrap_or_else(|error| panic!("{text}\n{error}"))
 }
 
 /// The automata of a file; None, with a message, if it cannot be read here.

@@ -7,7 +7,8 @@
 //! it prints [`MESSAGE`] and ends the process with [`EXIT_CODE`].
 //!
 //! Memory from `malloc` holds what the execution found there. Limits: what an uninitialised variable holds cannot be chosen, but for
-//! what gcc can fill all of them with ([`Fill`]); a header comment says so where it matters. Input functions that return structures have no harness.
+//! what gcc can fill all of them with ([`Fill`]), and nothing changes volatile objects while the program runs; a header comment says so
+//! where it matters. Input functions that return structures have no harness.
 
 mod command;
 mod writer;
@@ -119,11 +120,19 @@ pub fn harness(cfa: &Cfa, outcome: &Outcome, build: &Build<'_>, path: &Path) -> 
     writer.environment(&outcome.inputs);
     writer.input_functions(&inputs.of_function)?;
     writer.primitives(kind);
+    if inputs.changes {
+        writer.notes.push(
+            "something else changed volatile or static objects in the execution, which nothing does here: the program may do \
+             something else"
+                .to_owned(),
+        );
+    }
     let renames_main = writer.entry(&inputs.arguments)?;
     writer.detector(kind);
-    writer.allocation(kind, fill, &inputs.allocated);
+    let fails = inputs.failures.contains(&true);
+    writer.allocation(kind, fill, &inputs.allocated, if fails { &inputs.failures } else { &[] });
     writer.external_objects();
-    let command = command(cfa, kind, build, path, renames_main, fill);
+    let command = command(cfa, kind, build, path, renames_main, (fill, fails));
     Ok(Harness { text: writer.finish(&command), command, notes: writer.notes })
 }
 
@@ -187,6 +196,10 @@ struct Inputs<'a> {
     arguments: Vec<&'a InputRecord>,
     /// Of variables.
     uninitialised: Vec<&'a InputRecord>,
+    /// Of each allocation that may fail: does it?
+    failures: Vec<bool>,
+    /// Volatile objects had other values than the program gave them, or static ones other than their initial values.
+    changes: bool,
     /// Of memory from `malloc`.
     allocated: Vec<(AllocatedPart, &'a InputRecord)>,
 }
@@ -209,12 +222,15 @@ impl<'a> Inputs<'a> {
                     Some(part) => inputs.allocated.push((part, input)),
                     None => inputs.uninitialised.push(input),
                 },
+                InputOrigin::Havoc(HavocSource::Allocation) => inputs.failures.push(input.bits != 0),
+                InputOrigin::Havoc(
+                    HavocSource::Volatile | HavocSource::MaybeVolatile | HavocSource::Global,
+                ) => inputs.changes = true,
                 // An execution that used one of these supports no verdict.
                 InputOrigin::Havoc(
                     HavocSource::ExternalObject | HavocSource::Assembly | HavocSource::Abstraction,
                 )
-                | InputOrigin::External(_)
-                | InputOrigin::Allocation => {}
+                | InputOrigin::External(_) => {}
             }
         }
         inputs

@@ -222,7 +222,9 @@ impl Observer for Watch<'_> {
                 self.waiting = is_temporary.then_some(place);
                 self.inputs.push(Input { edge, given, stored, unwritten: None, visit: self.visit });
                 // Its own record, behind those that nothing was said about.
-                let is_own = |record: &InputRecord| record.request.origin != InputOrigin::Uninitialised;
+                let is_own = |record: &InputRecord| {
+                    matches!(record.request.origin, InputOrigin::Havoc(HavocSource::Input(_)))
+                };
                 let own = self.records.iter().position(is_own);
                 self.records = own.and_then(|at| self.records.get(at + 1..)).unwrap_or(&[]);
             }

@@ -1,5 +1,6 @@
 //@ verdict: TRUE
 //@ today: UNKNOWN
+//@ property: unreach-call
 // The division ends the only execution, so the call behind it is never reached.
 void reach_error(void);
 int main(void)

@@ -1,5 +1,6 @@
 //@ verdict: TRUE
 //@ time: 20
+//@ property: unreach-call
 // What a loop writes into one array is computed from others, and wraps around: the fact that is needed is what the program says.
 #include <assert.h>
 

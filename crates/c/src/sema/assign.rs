@@ -75,7 +75,7 @@ impl Sema<'_> {
         if !wanted {
             return Ok(Operand::Void);
         }
-        Ok(Operand::Value(self.value_of(Operand::Place(target), span)?))
+        Ok(Operand::Value(self.kept(target, span)))
     }
 
     /// A place that names the same object whatever is stored: a variable, its fields and constant elements.

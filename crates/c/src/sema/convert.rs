@@ -3,7 +3,7 @@
 use super::{Lowered, Sema};
 use crate::fold::{self, Constant};
 use crate::span::Span;
-use crate::tree::{BinaryOp, ExprId, ExprKind, FuncId, PlaceId, PlaceKind};
+use crate::tree::{BinaryOp, ExprId, ExprKind, FuncId, PlaceId, PlaceKind, StmtKind};
 use crate::types::{ArrayLen, FunctionType, IntKind, Type, TypeId};
 
 /// What an expression stands for before it is used.
@@ -51,13 +51,38 @@ impl Sema<'_> {
                     let name = self.type_name(self.exprs.place(place).ty);
                     self.error(span, format!("`{name}` is incomplete here"))
                 }
-                _ => {
-                    let ty = self.exprs.place(place).ty;
-                    let load = self.make(ExprKind::Load(place), ty, span);
-                    Ok(self.promote_bit_field(place, load, span))
+                _ if self.exprs.is_volatile(&self.types, &self.vars, place) => {
+                    let read = self.read_volatile(place, span);
+                    Ok(self.promote_bit_field(place, read, span))
                 }
+                _ => Ok(self.kept(place, span)),
             },
         }
+    }
+
+    /// The value that a place holds, whether it is volatile or not: what was stored there just now.
+    pub(crate) fn kept(&mut self, place: PlaceId, span: Span) -> ExprId {
+        let ty = self.exprs.place(place).ty;
+        let load = self.make(ExprKind::Load(place), ty, span);
+        self.promote_bit_field(place, load, span)
+    }
+
+    /// The value that one read of a volatile place gives. A bit-field gives one of its width.
+    fn read_volatile(&mut self, place: PlaceId, span: Span) -> ExprId {
+        let ty = self.exprs.place(place).ty;
+        let into = self.new_temp(ty, span);
+        self.emit(span, StmtKind::ReadVolatile { into, place });
+        let read = self.exprs.load(into);
+        let Some(bits) = self.bit_field(place).filter(|bits| bits.width < 64) else { return read };
+        let mask = self.int(ty, (1i128 << bits.width) - 1);
+        let read = self.make(ExprKind::Binary(BinaryOp::And, read, mask), ty, span);
+        if !self.types.is_signed(ty) {
+            return read;
+        }
+        // The highest bit is the sign.
+        let sign = self.int(ty, 1i128 << (bits.width - 1));
+        let read = self.make(ExprKind::Binary(BinaryOp::Xor, read, sign), ty, span);
+        self.make(ExprKind::Binary(BinaryOp::Sub, read, sign), ty, span)
     }
 
     /// A bit-field whose values fit into `int` has type `int` when used (6.3.1.1p2).
@@ -98,7 +123,7 @@ impl Sema<'_> {
         let Some(element) = self.types.element(ty) else {
             return self.error(span, "this is not an array");
         };
-        let pointer = self.types.pointer_to(element);
+        let pointer = self.pointer_into(array, element);
         if self.is_variably_sized(element) {
             // No `Index` over elements of variable size: the address of the whole, seen as pointer to the first.
             let whole = self.address_of(array, span)?;
@@ -107,6 +132,13 @@ impl Sema<'_> {
         let zero = self.int(self.types.ptrdiff_t, 0);
         let first = self.exprs.intern_place(PlaceKind::Index(array, zero), element);
         Ok(self.make(ExprKind::Addr(first), pointer, span))
+    }
+
+    /// The type of a pointer to (a part of) the place that has this type.
+    fn pointer_into(&mut self, place: PlaceId, ty: TypeId) -> TypeId {
+        let is_volatile = self.exprs.is_volatile(&self.types, &self.vars, place);
+        let target = if is_volatile { self.types.volatile(ty) } else { ty };
+        self.types.pointer_to(target)
     }
 
     /// Does the size of the type depend on a variable?
@@ -123,7 +155,7 @@ impl Sema<'_> {
         if self.bit_field(place).is_some() {
             return self.error(span, "a bit-field has no address");
         }
-        let pointer = self.types.pointer_to(self.exprs.place(place).ty);
+        let pointer = self.pointer_into(place, self.exprs.place(place).ty);
         if let PlaceKind::Deref(inner) = self.exprs.place(place).kind {
             return Ok(self.cast(inner, pointer, span));
         }

@@ -5,14 +5,14 @@
 
 use super::call::CallInto;
 use super::scope::Binding;
-use super::types::{Aligned, Context};
+use super::types::{ATOMIC, Aligned, Context, Qualified, qualified};
 use super::{Lowered, Sema, Stop};
 use crate::diagnostic::Diagnostic;
 use crate::span::Span;
 use crate::syntax::ast::{
     self, DeclSpecs, Declarator, Derived, InitDeclarator, Item, Quals, Storage, TypeSpec,
 };
-use crate::tree::{FuncId, Stmt, StmtKind, VarId, VarKind, Variable};
+use crate::tree::{About, FuncId, Stmt, StmtKind, VarId, VarKind, Variable};
 use crate::types::{ArrayLen, RecordId, Type, TypeId};
 use summa_base::{FxHashMap, FxHashSet, Id, IdMap, IdSet, Symbol};
 
@@ -232,9 +232,9 @@ impl<'a> Sema<'a> {
             None | Some(Binding::Unsupported(_)) => {}
             Some(_) => return self.declared_twice(name, declarator.name_span),
         }
-        self.note_volatile(specs, declarator);
         self.scopes.bind(name, Binding::Typedef(declared.ty));
         self.scopes.bind_typedef_align(name, align);
+        self.scopes.bind_typedef_quals(name, declared.quals);
         Ok(())
     }
 
@@ -376,7 +376,9 @@ impl<'a> Sema<'a> {
         }
         let base = match specs.ty {
             // Filled in by the initialiser.
-            TypeSpec::Auto => Ok(Aligned { ty: self.types.int, align: None }),
+            TypeSpec::Auto => {
+                Ok(Aligned { ty: self.types.int, align: None, quals: Qualified::default().and(specs.quals) })
+            }
             _ => self.specs_aligned(specs),
         };
         let mut result = Ok(());
@@ -576,23 +578,21 @@ impl<'a> Sema<'a> {
 
     /// Records the qualifiers of a variable.
     pub(crate) fn qualify(&mut self, var: VarId, specs: &DeclSpecs, declarator: &Declarator) {
-        let quals = object_quals(specs, declarator);
-        self.note_volatile(specs, declarator);
         self.note_alignment(var, specs, declarator);
+        let is_const = object_quals(specs, declarator).is_const;
+        let of_type = match specs.ty {
+            TypeSpec::Typedef(name) => self.scopes.typedef_quals(name),
+            TypeSpec::Atomic(_) => Qualified { is_atomic: true, ..Qualified::default() },
+            _ => Qualified::default(),
+        };
+        let quals = qualified(of_type.and(specs.quals), &declarator.derived);
         let variable = &mut self.vars[var];
-        variable.is_const |= quals.is_const;
+        variable.is_const |= is_const;
         variable.is_volatile |= quals.is_volatile;
         variable.is_thread_local |= specs.is_thread_local;
-    }
-
-    /// The first volatile object, or pointer to one, makes the run depend on what volatile means.
-    pub(crate) fn note_volatile(&mut self, specs: &DeclSpecs, declarator: &Declarator) {
-        let in_declarator =
-            declarator.derived.iter().any(|d| matches!(d, Derived::Pointer(q) if q.is_volatile));
-        if specs.quals.is_volatile || in_declarator {
-            let what =
-                "volatile objects behave like ordinary memory: nothing outside of the program writes to them";
-            self.assume(declarator.span, what);
+        if quals.is_atomic {
+            let about = if variable.kind.is_static() { About::Object(var) } else { self.here() };
+            self.assume_about(about, declarator.span, ATOMIC);
         }
     }
 }

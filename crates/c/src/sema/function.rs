@@ -6,7 +6,7 @@
 
 use super::declare::{When, unsupported_reason};
 use super::scope::Binding;
-use super::types::Context;
+use super::types::{Aligned, Context};
 use super::{FunctionContext, Lowered, Sema, Stop};
 use crate::diagnostic::Diagnostic;
 use crate::span::Span;
@@ -260,7 +260,7 @@ impl<'a> Sema<'a> {
         let (specs, declarator) = (&definition.specs, &definition.declarator);
         let span = declarator.name_span;
         let base = self.specs_aligned(specs)?;
-        let base = self.attributed_type(base.ty, &declarator.attributes)?;
+        let base = Aligned { ty: self.attributed_type(base.ty, &declarator.attributes)?, ..base };
         let (function, result) = match declarator.derived.split_last() {
             Some((Derived::Function(function), inner)) => {
                 (function, self.derive(base, inner, declarator.span, Context::Ordinary)?)

@@ -40,8 +40,8 @@ use crate::gcc_options::Dialect;
 use crate::span::Span;
 use crate::syntax::ast::{self, Ast};
 use crate::tree::{
-    Assumption, Body, ExprId, ExprKind, Exprs, FuncId, Function, Label, LabelId, PlaceId, Program, Stmt,
-    StmtKind, VarId, VarKind, Variable,
+    About, Assumption, Body, ExprId, ExprKind, Exprs, FuncId, Function, Label, LabelId, PlaceId, Program,
+    Stmt, StmtKind, VarId, VarKind, Variable,
 };
 use crate::types::{DataModel, TypeId, Types};
 use scope::{Linkage, Scopes};
@@ -224,12 +224,21 @@ impl<'a> Sema<'a> {
         Err(Stop)
     }
 
-    /// Records once per text that the run takes something for granted.
+    /// Records once per text and function that the run takes something for granted.
     pub(crate) fn assume(&mut self, span: Span, text: impl Into<String>) {
+        self.assume_about(self.here(), span, text);
+    }
+
+    pub(crate) fn assume_about(&mut self, about: About, span: Span, text: impl Into<String>) {
         let text = text.into();
-        if !self.assumptions.iter().any(|a| a.text == text) {
-            self.assumptions.push(Assumption { text, span });
+        if !self.assumptions.iter().any(|a| a.text == text && a.about == about) {
+            self.assumptions.push(Assumption { text, span, about });
         }
+    }
+
+    /// What is being lowered.
+    pub(crate) fn here(&self) -> About {
+        self.function.as_ref().map_or(About::Program, |context| About::Function(context.id))
     }
 
     /// Runs `f` one level deeper; too deep is an error, not a stack overflow.

@@ -1,6 +1,7 @@
 //! Places: dereference, subscript, members; and keeping values and places as they were before later effects.
 
 use super::convert::Operand;
+use super::types::ATOMIC;
 use super::{Lowered, Sema};
 use crate::span::Span;
 use crate::syntax::ast;
@@ -67,12 +68,25 @@ impl Sema<'_> {
         let ty = self.exprs.place(base).ty;
         let path = self.types.record_of(ty).and_then(|record| self.types.find_field(record, name));
         match path {
-            Some(path) => Ok(Operand::Place(self.field_place(base, &path))),
+            Some(path) => {
+                let place = self.field_place(base, &path);
+                if self.is_atomic_member(place) {
+                    self.assume(span, ATOMIC);
+                }
+                Ok(Operand::Place(place))
+            }
             None => {
                 let (ty, name) = (self.type_name(ty), self.text(name));
                 self.error(span, format!("`{ty}` has no member `{name}`"))
             }
         }
+    }
+
+    fn is_atomic_member(&self, place: PlaceId) -> bool {
+        let PlaceKind::Field(base, field) = self.exprs.place(place).kind else { return false };
+        let record = self.types.record_of(self.exprs.place(base).ty);
+        let field = record.and_then(|record| self.types.record(record).fields.get(field as usize));
+        field.is_some_and(|field| field.is_atomic)
     }
 
     /// The place reached from `base` through these fields.
@@ -184,6 +198,7 @@ fn writes_beyond_temps(sema: &Sema<'_>, stmts: &[Stmt]) -> bool {
     };
     stmts.iter().any(|stmt| match &stmt.kind {
         StmtKind::Assign(place, _) | StmtKind::Zero(place) => !is_temp(*place),
+        StmtKind::ReadVolatile { .. } => false,
         StmtKind::If { then, otherwise, .. } => {
             writes_beyond_temps(sema, then) || writes_beyond_temps(sema, otherwise)
         }

@@ -5,7 +5,7 @@
 
 use super::layout::{Layout, Member, Rules, layout};
 use super::scope::{Binding, Tag};
-use super::types::{Aligned, Context};
+use super::types::{Aligned, Context, Qualified};
 use super::{Lowered, Sema, Stop};
 use crate::diagnostic::Diagnostic;
 use crate::span::Span;
@@ -17,6 +17,7 @@ use summa_base::{FxHashSet, Symbol};
 struct NewField {
     name: Option<Symbol>,
     ty: TypeId,
+    quals: Qualified,
     member: Member,
     span: Span,
 }
@@ -147,6 +148,8 @@ impl<'a> Sema<'a> {
             offset: bit / 8,
             align,
             bits: f.member.bits.map(|width| BitField { offset: bit, width }),
+            is_volatile: f.quals.is_volatile,
+            is_atomic: f.quals.is_atomic,
         });
         let fields = fields.collect();
         let record = self.types.record_mut(record);
@@ -186,7 +189,7 @@ impl<'a> Sema<'a> {
             bits: None,
             is_named: false,
         };
-        Ok(Some(NewField { name: None, ty: base.ty, member, span }))
+        Ok(Some(NewField { name: None, ty: base.ty, quals: base.quals, member, span }))
     }
 
     fn field(
@@ -198,7 +201,6 @@ impl<'a> Sema<'a> {
     ) -> Lowered<NewField> {
         let declarator = &field.declarator;
         let declared = self.declared_type(base, declarator, Context::Ordinary)?;
-        self.note_volatile(specs, declarator);
         let bits = match field.bit_width {
             Some(width) => Some(self.bit_width(width, declared.ty, declarator)?),
             None => None,
@@ -218,7 +220,8 @@ impl<'a> Sema<'a> {
             bits,
             is_named: declarator.name.is_some(),
         };
-        Ok(NewField { name: declarator.name, ty: declared.ty, member, span: declarator.span })
+        let Aligned { ty, quals, .. } = declared;
+        Ok(NewField { name: declarator.name, ty, quals, member, span: declarator.span })
     }
 
     fn bit_width(&mut self, width: ast::ExprId, ty: TypeId, declarator: &ast::Declarator) -> Lowered<u32> {

@@ -1,5 +1,6 @@
 //! Names: nested scopes of ordinary identifiers and tags, and what is linked across files.
 
+use super::types::Qualified;
 use crate::tree::{FuncId, VarId};
 use crate::types::TypeId;
 use summa_base::{FxHashMap, Symbol};
@@ -35,6 +36,8 @@ pub(crate) struct Scope {
     tags: FxHashMap<Symbol, Tag>,
     /// Alignments that `aligned(n)` gives to typedef names.
     typedef_aligns: FxHashMap<Symbol, u64>,
+    /// Qualifiers of objects that typedef names declare.
+    typedef_quals: FxHashMap<Symbol, Qualified>,
 }
 
 impl Scopes {
@@ -100,6 +103,18 @@ impl Scopes {
     pub(crate) fn bind_typedef_align(&mut self, name: Symbol, align: Option<u64>) {
         if let (Some(scope), Some(align)) = (self.stack.last_mut(), align) {
             scope.typedef_aligns.insert(name, align);
+        }
+    }
+
+    /// The qualifiers that the visible typedef `name` stands for.
+    pub(crate) fn typedef_quals(&self, name: Symbol) -> Qualified {
+        let scope = self.stack.iter().rev().find(|scope| scope.ordinary.contains_key(&name));
+        scope.and_then(|scope| scope.typedef_quals.get(&name)).copied().unwrap_or_default()
+    }
+
+    pub(crate) fn bind_typedef_quals(&mut self, name: Symbol, quals: Qualified) {
+        if let Some(scope) = self.stack.last_mut().filter(|_| quals != Qualified::default()) {
+            scope.typedef_quals.insert(name, quals);
         }
     }
 

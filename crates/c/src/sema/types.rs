@@ -1,7 +1,7 @@
 //! Types from specifiers and declarators.
 //!
-//! Qualifiers are dropped here (they are facts about variables). The alignment that a typedef gives to its name
-//! travels beside the type ([`Aligned`]), since types are interned and know only their natural alignment.
+//! The alignment that a typedef gives to its name, and qualifiers, travel beside the type ([`Aligned`]): types are interned and know
+//! only their natural alignment, and qualifiers are facts about variables, members, and what a pointer points to.
 //! The length of a variable-length array is computed where its declarator stands and kept in a variable of its own.
 
 use super::scope::Binding;
@@ -11,14 +11,35 @@ use crate::syntax::ast::{self, ArraySize, BuiltinType, DeclSpecs, Declarator, De
 use crate::tree::{BinaryOp, ExprId, ExprKind, StmtKind, VarId};
 use crate::types::{ArrayLen, DataModel, Field, FloatKind, FunctionType, IntKind, Type, TypeId};
 
+/// What is taken for granted of atomic objects.
+pub(crate) const ATOMIC: &str = "atomic objects behave like ordinary memory: there is one thread";
+
 /// Types nested deeper are refused, so that whoever walks a type may recurse.
 const MAX_TYPE_DEPTH: u16 = 250;
 
-/// A type, and the alignment that a typedef with `aligned(n)` gives it (larger or smaller than the natural one).
+/// A type, the alignment that a typedef with `aligned(n)` gives it (larger or smaller than the natural one), and the qualifiers of an
+/// object of this type.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Aligned {
     pub(crate) ty: TypeId,
     pub(crate) align: Option<u64>,
+    pub(crate) quals: Qualified,
+}
+
+/// The qualifiers that mean something to executions.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Qualified {
+    pub(crate) is_volatile: bool,
+    pub(crate) is_atomic: bool,
+}
+
+impl Qualified {
+    pub(crate) fn and(self, quals: Quals) -> Self {
+        Self {
+            is_volatile: self.is_volatile || quals.is_volatile,
+            is_atomic: self.is_atomic || quals.is_atomic,
+        }
+    }
 }
 
 /// Where a declarator stands.
@@ -46,7 +67,7 @@ impl<'a> Sema<'a> {
     /// The type that specifiers stand for. To be called once per declaration: it defines tags.
     pub(crate) fn specs_aligned(&mut self, specs: &DeclSpecs) -> Lowered<Aligned> {
         self.note_atomic(specs.quals, specs.span);
-        let mut align = None;
+        let (mut align, mut quals) = (None, Qualified::default());
         let ty = match specs.ty {
             TypeSpec::Missing => {
                 self.warn(specs.span, "no type given: `int` is assumed");
@@ -57,6 +78,7 @@ impl<'a> Sema<'a> {
             TypeSpec::Enum(id) => self.enum_type(id, false)?,
             TypeSpec::Typedef(name) => {
                 align = self.scopes.typedef_align(name);
+                quals = self.scopes.typedef_quals(name);
                 match self.scopes.lookup(name).cloned() {
                     Some(Binding::Typedef(ty)) => ty,
                     Some(Binding::Unsupported(why)) => return self.unsupported(specs.span, why),
@@ -69,7 +91,9 @@ impl<'a> Sema<'a> {
             TypeSpec::TypeofExpr(expr) => self.type_of_unevaluated(expr)?,
             TypeSpec::TypeofType(name) => self.type_name_type(name)?,
             TypeSpec::Atomic(name) => {
-                self.note_atomic(Quals { is_atomic: true, ..Quals::default() }, specs.span);
+                let atomic = Quals { is_atomic: true, ..Quals::default() };
+                self.note_atomic(atomic, specs.span);
+                quals = quals.and(atomic);
                 self.type_name_type(name)?
             }
             TypeSpec::Auto => {
@@ -77,12 +101,13 @@ impl<'a> Sema<'a> {
             }
         };
         let ty = self.attributed_type(ty, &specs.attributes)?;
-        Ok(Aligned { ty, align })
+        Ok(Aligned { ty, align, quals: quals.and(specs.quals) })
     }
 
+    /// Objects with static storage and members are spoken of where they are used.
     fn note_atomic(&mut self, quals: Quals, span: Span) {
-        if quals.is_atomic {
-            self.assume(span, "atomic objects behave like ordinary memory: there is one thread");
+        if quals.is_atomic && self.function.is_some() {
+            self.assume(span, ATOMIC);
         }
     }
 
@@ -138,6 +163,8 @@ impl<'a> Sema<'a> {
             offset,
             align: self.types.align_of(ty),
             bits: None,
+            is_volatile: false,
+            is_atomic: false,
         });
         let record = self.types.record_mut(record);
         (record.fields, record.size, record.align, record.is_complete) = (fields.to_vec(), 24, 8, true);
@@ -156,15 +183,17 @@ impl<'a> Sema<'a> {
         context: Context,
     ) -> Lowered<Aligned> {
         let base_ty = self.attributed_type(base.ty, &d.attributes)?;
+        let base_ty = Aligned { ty: base_ty, ..base };
         let ty = self.declarator_type(base_ty, d, context)?;
         // An array has the alignment of its elements; a pointer or function has its own.
         let keeps_align = d.derived.iter().all(|derived| matches!(derived, Derived::Array { .. }));
-        Ok(Aligned { ty, align: base.align.filter(|_| keeps_align) })
+        let quals = object_quals(base.quals, d);
+        Ok(Aligned { ty, align: base.align.filter(|_| keeps_align), quals })
     }
 
     pub(crate) fn declarator_type(
         &mut self,
-        base: TypeId,
+        base: Aligned,
         d: &Declarator,
         context: Context,
     ) -> Lowered<TypeId> {
@@ -173,21 +202,24 @@ impl<'a> Sema<'a> {
 
     pub(crate) fn derive(
         &mut self,
-        base: TypeId,
+        base: Aligned,
         derived: &[Derived],
         span: Span,
         context: Context,
     ) -> Lowered<TypeId> {
-        let mut ty = base;
+        let (mut ty, mut is_volatile) = (base.ty, base.quals.is_volatile);
         for part in derived {
             ty = match part {
                 Derived::Pointer(quals) => {
                     self.note_atomic(*quals, span);
-                    self.types.pointer_to(ty)
+                    let target = if is_volatile { self.types.volatile(ty) } else { ty };
+                    is_volatile = quals.is_volatile;
+                    self.types.pointer_to(target)
                 }
                 Derived::Array { size, .. } => self.array_type(ty, *size, span, context)?,
                 Derived::Function(function) => {
                     let params = self.prototype_params(function)?;
+                    is_volatile = false;
                     self.function_type(ty, params, function, span)?
                 }
             };
@@ -227,7 +259,7 @@ impl<'a> Sema<'a> {
     /// The type of a parameter: arrays and functions become pointers (6.7.6.3p7).
     pub(crate) fn param_type(&mut self, param: &ast::Param, context: Context) -> Lowered<TypeId> {
         let base = self.specs_aligned(&param.specs)?;
-        let base = self.attributed_type(base.ty, &param.declarator.attributes)?;
+        let base = Aligned { ty: self.attributed_type(base.ty, &param.declarator.attributes)?, ..base };
         let span = param.declarator.span;
         let ty = match param.declarator.derived.split_last() {
             Some((Derived::Array { size, .. }, inner)) => {
@@ -236,6 +268,8 @@ impl<'a> Sema<'a> {
                     // The length is of no interest, but its effects happen.
                     self.rvalue(size)?;
                 }
+                let is_volatile = qualified(base.quals, inner).is_volatile;
+                let element = if is_volatile { self.types.volatile(element) } else { element };
                 self.types.pointer_to(element)
             }
             _ => self.derive(base, &param.declarator.derived, span, context)?,
@@ -372,7 +406,7 @@ impl<'a> Sema<'a> {
         let depths = &self.declared.type_depths;
         let below = match self.types.get(ty) {
             Type::Void | Type::Int(_) | Type::Float(_) => 0,
-            Type::Pointer(inner) | Type::Array(inner, _) => depths[*inner],
+            Type::Pointer(inner) | Type::Array(inner, _) => depths[self.types.plain(*inner)],
             Type::Function(function) => {
                 function.params.iter().map(|&p| depths[p]).fold(depths[function.result], u16::max)
             }
@@ -388,5 +422,19 @@ impl<'a> Sema<'a> {
         }
         self.declared.type_depths[ty] = below + 1;
         Ok(())
+    }
+}
+
+/// The qualifiers of the object that is declared; an array's are those of its elements.
+fn object_quals(base: Qualified, declarator: &Declarator) -> Qualified {
+    qualified(base, &declarator.derived)
+}
+
+pub(crate) fn qualified(base: Qualified, derived: &[Derived]) -> Qualified {
+    let decides = |derived: &&Derived| !matches!(derived, Derived::Array { .. });
+    match derived.iter().rev().find(decides) {
+        Some(Derived::Pointer(quals)) => Qualified::default().and(*quals),
+        Some(_) => Qualified::default(),
+        None => base,
     }
 }

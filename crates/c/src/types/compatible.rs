@@ -2,7 +2,7 @@
 //!
 //! Structs and unions of different files are compatible if they have the same tag, or both none, and the same members in the same places;
 //! one that is incomplete in a file is compatible with every one of its tag. Members may lead back to the records themselves, so that pairs
-//! of records that are being compared count as compatible. Qualifiers are no part of our types, and an enum is its integer type. Limits: the
+//! of records that are being compared count as compatible. Qualifiers do not count, and an enum is its integer type. Limits: the
 //! members of unions must come in the same order.
 
 use super::{ArrayLen, Field, RecordId, Type, TypeId, Types};
@@ -17,6 +17,7 @@ impl Types {
         let mut open = vec![(a, b)];
         let mut seen: FxHashSet<(RecordId, RecordId)> = FxHashSet::default();
         while let Some((a, b)) = open.pop() {
+            let (a, b) = (self.plain(a), self.plain(b));
             if a == b {
                 continue;
             }

@@ -21,7 +21,8 @@ impl Types {
                     Type::Array(..) | Type::Function(_) => format!("(*{name})"),
                     _ => format!("*{name}"),
                 };
-                self.declare(*target, &inner, names)
+                let qualifier = if self.points_to_volatile(id) { "volatile " } else { "" };
+                format!("{qualifier}{}", self.declare(*target, &inner, names))
             }
             Type::Array(element, len) => {
                 let len = match len {

@@ -1,5 +1,7 @@
-//! C types, interned: equal types have equal ids. Qualifiers are facts about variables, not types; an enum is
-//! its integer type. Sizes and alignments follow gcc on x86 for the chosen [`DataModel`].
+//! C types, interned: equal types have equal ids. Qualifiers are facts about variables and members, not types; but for what a
+//! pointer to volatile points to: that is a *twin*, which has an id of its own and is otherwise the same type
+//! ([`Types::volatile`]). Only pointers lead to twins: places and values never have such a type. An enum is its integer type. Sizes
+//! and alignments follow gcc on x86 for the chosen [`DataModel`].
 
 mod basic;
 mod compatible;
@@ -70,6 +72,8 @@ pub struct Field {
     /// In bytes: what the offset is a multiple of, wherever the record lies by its own alignment.
     pub align: u64,
     pub bits: Option<BitField>,
+    pub is_volatile: bool,
+    pub is_atomic: bool,
 }
 
 /// A bit-field occupies `width` bits from `offset` on, counted from the record's first bit (little-endian).
@@ -85,6 +89,9 @@ pub struct Types {
     pub model: DataModel,
     types: IdVec<TypeId, Type>,
     ids: FxHashMap<Type, TypeId>,
+    /// The twins of types, and the types of twins.
+    twins: FxHashMap<TypeId, TypeId>,
+    plain: FxHashMap<TypeId, TypeId>,
     records: IdVec<RecordId, Record>,
     /// The translation unit that is being read, from 0.
     pub(crate) unit: u32,
@@ -112,6 +119,8 @@ impl Types {
             model,
             types: IdVec::new(),
             ids: FxHashMap::default(),
+            twins: FxHashMap::default(),
+            plain: FxHashMap::default(),
             records: IdVec::new(),
             unit: 0,
             void: nothing,
@@ -169,6 +178,28 @@ impl Types {
 
     pub fn pointer_to(&mut self, target: TypeId) -> TypeId {
         self.intern(Type::Pointer(target))
+    }
+
+    /// The same type, qualified as volatile: for what pointers point to.
+    pub fn volatile(&mut self, ty: TypeId) -> TypeId {
+        let ty = self.plain(ty);
+        if let Some(&twin) = self.twins.get(&ty) {
+            return twin;
+        }
+        let twin = self.types.push(self.types[ty].clone());
+        self.twins.insert(ty, twin);
+        self.plain.insert(twin, ty);
+        twin
+    }
+
+    /// The type without the qualifier.
+    pub fn plain(&self, ty: TypeId) -> TypeId {
+        self.plain.get(&ty).copied().unwrap_or(ty)
+    }
+
+    /// Is it a pointer to something volatile?
+    pub fn points_to_volatile(&self, pointer: TypeId) -> bool {
+        matches!(self.get(pointer), Type::Pointer(target) if self.plain.contains_key(target))
     }
 
     pub fn array_of(&mut self, element: TypeId, len: ArrayLen) -> TypeId {
@@ -258,7 +289,7 @@ impl Types {
     /// What a pointer points to.
     pub fn pointee(&self, id: TypeId) -> Option<TypeId> {
         match *self.get(id) {
-            Type::Pointer(target) => Some(target),
+            Type::Pointer(target) => Some(self.plain(target)),
             _ => None,
         }
     }

@@ -1,6 +1,7 @@
 //! Calls: of functions with a body, of modelled and of external functions. What a function without a body means is
 //! said in [`crate::library`].
 
+use super::allocation;
 use super::function::FunctionBuilder;
 use crate::cfa::{AssumeOrigin, ErrorKind, HaltKind, HavocSource, Op};
 use crate::library::{Digits, LibFn, Model, model};
@@ -355,6 +356,13 @@ impl FunctionBuilder<'_> {
         }
         if self.call_rounded(function, result, &kept, span) {
             return self.mark_errno(span);
+        }
+        if allocation::allocates(function) {
+            self.allocate(function, callee, result, kept, span);
+            if function.may_set_errno() {
+                self.mark_errno(span);
+            }
+            return;
         }
         self.step(Op::Library { result, model: function, callee, args: kept }, span);
         if function.may_set_errno() {

@@ -123,7 +123,10 @@ impl<'a> FunctionBuilder<'a> {
                 self.scopes.declare(*var);
                 self.step(Op::Declare { var: *var }, span);
             }
+            // What is written to a register can be seen by nobody.
+            StmtKind::Assign(place, value) if self.is_register(*place) => self.evaluate(&[*value], span),
             StmtKind::Assign(place, value) => self.step(Op::Assign { place: *place, value: *value }, span),
+            StmtKind::ReadVolatile { into, place } => self.read_volatile(*into, *place, span),
             StmtKind::Zero(place) => self.step(Op::Zero { place: *place }, span),
             StmtKind::Havoc(place, _) => {
                 self.step(Op::Havoc { place: *place, source: HavocSource::Assembly }, span)

@@ -5,8 +5,11 @@
 //! initialised. Each body then becomes a draft graph ([`function`], [`scopes`], [`calls`], [`pointer_calls`]); a draft
 //! gets the checks of arithmetic that were asked for ([`checks`], [`ranges`]), loses unreachable and superfluous nodes
 //! ([`draft`]) and is appended to the frozen automata here. The synthetic function that runs first comes last
-//! ([`start`]).
+//! ([`start`], [`arguments`]). What the environment may do ([`crate::environment`]) becomes edges here: allocations that fail
+//! ([`allocation`]), reads of volatile objects ([`volatile`]).
 
+mod allocation;
+mod arguments;
 mod calls;
 mod checks;
 mod discovered;
@@ -22,10 +25,12 @@ mod start;
 #[cfg(test)]
 mod tests;
 mod values;
+mod volatile;
 
 pub use checks::{LEAVES_MEMBER, UNDEFINED_SHIFT};
 
 use crate::cfa::{Automaton, Cfa, Checks, Edge, EdgeId, Node, NodeId};
+use crate::environment::Environment;
 use crate::promote::promote;
 use crate::verify::{Violation, verify};
 use discovered::{Discovered, Met};
@@ -34,7 +39,7 @@ use hidden::Hidden;
 use references::References;
 use summa_base::{Csr, FxHashMap, FxHashSet, Id, IdSet, IdVec};
 use summa_c::Span;
-use summa_c::tree::{Assumption, ExprKind, FuncId, Function, Program, VarId};
+use summa_c::tree::{About, Assumption, ExprKind, FuncId, Function, Program, VarId};
 use summa_c::types::TypeId;
 
 #[derive(Clone, Debug)]
@@ -52,6 +57,7 @@ pub struct BuildOptions {
     /// In these parts of the text, which others wrote, whatever is evaluated must be defined, else it is as if the first error function were
     /// called. Automata with that have no other checks.
     pub must_be_defined: Vec<Span>,
+    pub environment: Environment,
 }
 
 impl Default for BuildOptions {
@@ -64,6 +70,7 @@ impl Default for BuildOptions {
             checks: Checks::NONE,
             members_apart: false,
             must_be_defined: Vec::new(),
+            environment: Environment::default(),
         }
     }
 }
@@ -146,18 +153,31 @@ fn build_with(
     let must_be = must_be.map(|broken| checks::MustBeDefined { within: &options.must_be_defined, broken });
     let checks = if must_be.is_some() { Checks::NONE } else { options.checks };
     let start = start::declare(&mut program);
-    let assumptions = std::mem::take(&mut program.assumptions);
+    let said = std::mem::take(&mut program.assumptions);
+    let (mut assumptions, mut assumed) = (Vec::new(), FxHashSet::default());
+    // What the program does not use is of no interest.
+    for assumption in said {
+        let is_used = match assumption.about {
+            About::Program => true,
+            About::Function(function) => references.functions.contains(function),
+            About::Object(var) => references.statics.contains(var),
+        };
+        if is_used && assumed.insert(assumption.text.clone()) {
+            assumptions.push(assumption);
+        }
+    }
     let mut context = Context {
         defined: program.functions.iter().filter(|(_, f)| f.body.is_some()).map(|(id, _)| id).collect(),
         addressed: addressed_variables(&program),
         error_functions,
         references,
         assumptions,
-        assumed: FxHashSet::default(),
+        assumed,
         outside: FxHashMap::default(),
         hidden,
         discovered: discovered.clone(),
         met: Met::default(),
+        environment: options.environment,
         program,
     };
 
@@ -185,6 +205,7 @@ fn build_with(
 
     let mut cfa = frozen.into_cfa(context.program, start, main, context.assumptions, checks);
     cfa.members_apart = options.members_apart;
+    let cfa = volatile::settle(cfa);
     verify(&cfa).map_err(BuildError::Broken)?;
     Ok((cfa, context.met))
 }
@@ -198,7 +219,7 @@ struct Context {
     error_functions: IdSet<FuncId>,
     references: References,
     assumptions: Vec<Assumption>,
-    /// Texts in `assumptions` that came from here.
+    /// Texts in `assumptions`.
     assumed: FxHashSet<String>,
     /// The functions outside of the program, by type.
     outside: FxHashMap<TypeId, FuncId>,
@@ -206,13 +227,14 @@ struct Context {
     hidden: Hidden,
     discovered: Discovered,
     met: Met,
+    environment: Environment,
 }
 
 impl Context {
     /// Records what code that can run takes for granted; each text once.
     fn assume(&mut self, function: FuncId, text: String, span: Span) {
         if self.references.functions.contains(function) && self.assumed.insert(text.clone()) {
-            self.assumptions.push(Assumption { text, span });
+            self.assumptions.push(Assumption { text, span, about: About::Function(function) });
         }
     }
 

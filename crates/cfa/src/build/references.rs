@@ -94,6 +94,7 @@ impl Scan<'_> {
                         self.work.places.push(*place);
                         self.work.exprs.push(*value);
                     }
+                    StmtKind::ReadVolatile { into, place } => self.work.places.extend([*into, *place]),
                     StmtKind::Zero(place) | StmtKind::Havoc(place, _) => self.work.places.push(*place),
                     StmtKind::Call(call) => {
                         self.work.places.extend(call.result);

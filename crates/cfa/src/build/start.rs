@@ -1,16 +1,15 @@
 //! The synthetic function that runs first: it gives static objects their initial values, calls constructors, the entry function, and
 //! destructors.
 //!
-//! Objects that nothing reachable refers to are left out. Objects that no file defines start with any value. The
-//! arguments of the entry function are any values, save that a first argument of type `int` is not negative when the
-//! function takes two or more (5.1.2.2.1); `argv` is any pointer.
+//! Objects that nothing reachable refers to are left out. Objects that no file defines start with any value, and so do all that are not
+//! constant if the environment may have changed them before. The arguments are made in `arguments.rs`.
 
 use super::Context;
 use super::draft::Draft;
 use super::function::FunctionBuilder;
-use crate::cfa::{AssumeOrigin, HaltKind, HavocSource, Op};
+use crate::cfa::{HaltKind, HavocSource, Op};
 use summa_c::Span;
-use summa_c::tree::{BinaryOp, ExprId, ExprKind, FuncId, Function, Program, VarId, VarKind};
+use summa_c::tree::{FuncId, Function, Program, VarId, VarKind};
 use summa_c::types::{FunctionType, Type};
 
 pub(super) fn declare(program: &mut Program) -> FuncId {
@@ -43,6 +42,8 @@ impl FunctionBuilder<'_> {
     fn initialise(&mut self, var: VarId) {
         let variable = &self.context.program.vars[var];
         let (ty, span, kind) = (variable.ty, variable.span, variable.kind);
+        // State behind library functions is no object of the program.
+        let is_constant = variable.is_const || kind == VarKind::Literal || span == Span::NONE;
         let init = variable.init.clone();
         let place = self.context.program.exprs.var(var, ty);
         if kind == VarKind::External {
@@ -52,6 +53,9 @@ impl FunctionBuilder<'_> {
             );
             self.context.assume(self.function, text, span);
             return self.step(Op::Havoc { place, source: HavocSource::ExternalObject }, span);
+        }
+        if self.context.environment.any_globals && !is_constant {
+            return self.step(Op::Havoc { place, source: HavocSource::Global }, span);
         }
         // A scalar with an initialiser needs no zero before it.
         if init.first().is_none_or(|&(first, _)| first != place) {
@@ -64,34 +68,26 @@ impl FunctionBuilder<'_> {
 
     fn run(&mut self, main: FuncId, span: Span) {
         let program = &self.context.program;
-        let params: Vec<VarId> = program.functions[main].params.clone();
-        let int = program.types.int;
-        let mut args: Vec<ExprId> = Vec::with_capacity(params.len());
-        for &param in &params {
-            let variable = &self.context.program.vars[param];
-            let (name, ty) = (self.context.program.var_name(param).to_string(), variable.ty);
-            let place = self.temp(&name, ty, span);
-            self.step(Op::Havoc { place, source: HavocSource::EntryArgument }, span);
-            args.push(self.context.program.exprs.load(place));
-        }
-        if let Some(&argc) = args.first()
-            && args.len() >= 2
-            && self.context.program.exprs.type_of(argc) == int
+        let is_kept = |var: VarId| {
+            let variable = &program.vars[var];
+            let is_own = variable.span != Span::NONE && !variable.is_const;
+            is_own && matches!(variable.kind, VarKind::Global | VarKind::Static(_))
+        };
+        let name = program.func_name(main).to_string();
+        if name != "main"
+            && !self.context.environment.any_globals
+            && self.context.references.statics.iter().any(is_kept)
         {
-            let zero = self.int(int, 0);
-            let kind = ExprKind::Binary(BinaryOp::Ge, argc, zero);
-            let condition = self.context.program.exprs.intern(kind, int);
-            if let Some((yes, no)) = self.branch(condition, AssumeOrigin::Assumption, span) {
-                self.current = no;
-                self.stop(Op::Halt { kind: HaltKind::Assumption }, span);
-                self.current = yes;
-            }
+            let text =
+                format!("static objects hold their initial values when `{name}` is called (--globals any)");
+            self.context.assume(main, text, span);
         }
         for constructor in self.context.program.constructors.clone() {
             if !self.call_unasked(constructor) {
                 return;
             }
         }
+        let args = self.arguments(main, span);
         self.step(Op::Call { result: None, callee: main, args }, span);
         if self.run_destructors(span) {
             self.stop(Op::Halt { kind: HaltKind::Exit }, span);

@@ -335,6 +335,8 @@ fn a_hundred_thousand_nested_branches_do_not_overflow_the_stack() {
         outside: FxHashMap::default(),
         discovered: super::Discovered::default(),
         met: super::Met::default(),
+        hidden: hidden::Hidden::default(),
+        environment: Environment::default(),
     };
     let graph = function::build(&mut context, main, &body, true).finish();
     std::mem::forget(body);

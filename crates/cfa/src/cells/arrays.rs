@@ -435,12 +435,12 @@ impl<'a> Scan<'a> {
             return None;
         }
         let (element, lengths) = match program.types.get(program.vars[var].ty) {
-            Type::Pointer(element) => (*element, vec![ArrayLen::Unknown]),
+            Type::Pointer(element) => (program.types.plain(*element), vec![ArrayLen::Unknown]),
             _ => shape(&program.types, program.vars[var].ty)?,
         };
         // Pointers to rows do not count, and no pointer sees elements of another type.
         let sees_elements = |&var: &VarId| match program.types.get(program.vars[var].ty) {
-            Type::Pointer(target) => *target == element && lengths.len() == 1,
+            Type::Pointer(target) => program.types.plain(*target) == element && lengths.len() == 1,
             _ => true,
         };
         vars.iter().all(sees_elements).then_some((var, element, lengths))

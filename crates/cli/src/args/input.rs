@@ -1,12 +1,13 @@
 //! Options that say which program is meant and how to read it; those of C compilers keep their names.
 
-use super::{parse_data_model, parse_size};
+use super::{Globals, parse_data_model, parse_size};
 use crate::compile_commands::Unit;
 use clap::Args;
 use std::path::{Path, PathBuf};
 use summa_c::preprocess::PreprocessOptions;
 use summa_c::types::DataModel;
 use summa_c::{CompilerOptions, gcc_options};
+use summa_cfa::environment::Environment;
 
 /// The hidden option that hands on one word as compilers spell it.
 pub(super) const COMPILER_OPTION: &str = "compiler-option";
@@ -65,6 +66,18 @@ pub(crate) struct Source {
     #[arg(long = "include", value_name = "FILE", help_heading = "Reading C")]
     pub(crate) include_files: Vec<PathBuf>,
 
+    /// Allocations may fail: each call of malloc and its relatives may return null
+    #[arg(long, help_heading = "Environment")]
+    pub(crate) malloc_may_fail: bool,
+
+    /// Nothing but the program writes to volatile objects, as the competition has it (and its property files)
+    #[arg(long, help_heading = "Environment")]
+    pub(crate) volatile_is_memory: bool,
+
+    /// What objects with static storage hold when the function to start in is called
+    #[arg(long, value_enum, value_name = "VALUES", default_value_t = Globals::Initial, help_heading = "Environment")]
+    pub(crate) globals: Globals,
+
     /// Options of compilers in their own spelling and order; `spelling.rs` puts them here.
     #[arg(long = COMPILER_OPTION, hide = true, value_name = "WORD", allow_hyphen_values = true)]
     pub(crate) compiler_options: Vec<String>,
@@ -102,6 +115,15 @@ impl Source {
         match self.units.as_slice() {
             [] => wraps(compiler),
             units => units.iter().any(|unit| wraps(&unit.options.and(compiler))),
+        }
+    }
+
+    /// What the environment may do, as far as the command line says.
+    pub(crate) fn environment(&self) -> Environment {
+        Environment {
+            allocation_may_fail: self.malloc_may_fail,
+            volatile_is_memory: self.volatile_is_memory,
+            any_globals: self.globals == Globals::Any,
         }
     }
 

@@ -5,6 +5,16 @@ use std::time::Duration;
 use summa_c::types::DataModel;
 use summa_interp::InputValue;
 
+/// What objects with static storage hold when the entry function is called.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Globals {
+    /// Their initial values
+    #[default]
+    Initial,
+    /// Any values, but for constants: others have run before
+    Any,
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum TextFormat {
     /// For reading

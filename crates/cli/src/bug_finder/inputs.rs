@@ -80,8 +80,8 @@ impl Parameter {
 
 impl InputSource for Parameter {
     fn next(&mut self, request: &InputRequest) -> Option<InputValue> {
-        if request.origin == InputOrigin::Allocation {
-            return Some(InputValue::Int(1));
+        if request.origin == InputOrigin::Havoc(HavocSource::Allocation) && self.rest != 1 {
+            return Some(InputValue::Int(0));
         }
         // Arguments of the program and uninitialised memory come before what it asks for.
         let is_asked = matches!(request.origin, InputOrigin::Havoc(HavocSource::Input(_)));
@@ -187,8 +187,9 @@ impl Drawn {
 
 impl InputSource for Drawn {
     fn next(&mut self, request: &InputRequest) -> Option<InputValue> {
-        Some(if request.origin == InputOrigin::Allocation {
-            InputValue::Int(1)
+        Some(if request.origin == InputOrigin::Havoc(HavocSource::Allocation) {
+            // Rarely, or nothing behind it is ever reached.
+            InputValue::Int(i128::from(self.draw().is_multiple_of(16)))
         } else if request.scalar.is_float() {
             InputValue::Float(self.float())
         } else {

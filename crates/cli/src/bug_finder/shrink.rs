@@ -13,9 +13,7 @@ use crate::property::Property;
 use std::collections::VecDeque;
 use summa_base::Budget;
 use summa_cfa::{Cfa, environment};
-use summa_interp::{
-    InputOrigin, InputRecord, InputRequest, InputSource, InputValue, Outcome, Policy, Program, Scalar, Zeros,
-};
+use summa_interp::{InputRequest, InputSource, InputValue, Outcome, Policy, Program, Scalar, Zeros};
 
 /// Steps of all executions that are tried.
 const STEPS: u64 = 4_000_000;
@@ -26,8 +24,7 @@ const ROUNDS: usize = 3;
 
 /// The violation with a simpler execution, which was repeated as the first one was.
 pub(crate) fn shrink(cfa: &Cfa, property: &Property, violation: Violation, budget: &Budget) -> Violation {
-    let is_failed = |input: &InputRecord| input.request.origin == InputOrigin::Allocation && input.bits == 0;
-    if violation.outcome.steps > STEPS / 4 || violation.outcome.inputs.iter().any(is_failed) {
+    if violation.outcome.steps > STEPS / 4 {
         return violation;
     }
     let program = Program::new(cfa);
@@ -70,9 +67,7 @@ impl Shrinker<'_> {
 
     /// The inputs that can be chosen, with their types.
     fn inputs(&self) -> Vec<(Scalar, InputValue)> {
-        let is_chosen = |input: &&InputRecord| input.request.origin != InputOrigin::Allocation;
-        let chosen = self.outcome().inputs.iter().filter(is_chosen);
-        chosen.map(|input| (input.request.scalar, input.value())).collect()
+        self.outcome().inputs.iter().map(|input| (input.request.scalar, input.value())).collect()
     }
 
     /// Is an execution with these inputs simpler, with the same violation? Then it is the best one from now on.
@@ -191,16 +186,13 @@ fn cost(outcome: &Outcome) -> Cost {
     })
 }
 
-/// These values in order, then zeros; allocations succeed.
+/// These values in order, then zeros.
 struct Chosen {
     values: VecDeque<InputValue>,
 }
 
 impl InputSource for Chosen {
     fn next(&mut self, request: &InputRequest) -> Option<InputValue> {
-        if request.origin == InputOrigin::Allocation {
-            return Zeros.next(request);
-        }
         self.values.pop_front().or_else(|| Zeros.next(request))
     }
 }

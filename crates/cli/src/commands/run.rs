@@ -98,9 +98,12 @@ fn tell(report: &Report, loaded: &Loaded, outcome: &Outcome) -> Exit {
     for fault in &outcome.noted {
         report.line(format_args!("Noticed: {} at {}", fault.kind, at(fault.edge)));
     }
-    // Arguments are what the user gave, or zero: nothing to warn of.
-    let is_argument = |taint: &&Taint| **taint == Taint::Input(HavocSource::EntryArgument);
-    for taint in outcome.taints.iter().filter(|taint| !is_argument(taint)) {
+    // What the environment gives is what the user gave, or zero: nothing to warn of.
+    let is_given = |taint: &&Taint| {
+        use HavocSource::{Allocation, EntryArgument, Global, Volatile};
+        matches!(taint, Taint::Input(EntryArgument | Global | Allocation | Volatile))
+    };
+    for taint in outcome.taints.iter().filter(|taint| !is_given(taint)) {
         report.line(format_args!("Note: {}", describe_taint(&loaded.cfa, *taint)));
     }
     let (exit, text) = match &outcome.end {

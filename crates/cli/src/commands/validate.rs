@@ -274,7 +274,7 @@ impl Validation<'_> {
             return Ok(Verdict::True);
         }
         let property = Property::Unreachable { functions: vec![BROKEN.to_owned()], asserts: false };
-        let specification = Specification { property, entry: self.job.specification.entry.clone() };
+        let specification = Specification { property, ..self.job.specification.clone() };
         let job = Job { specification, ..self.job.clone() };
         let changed = self.load_changed(&job, &instrumented)?;
         let what = if contracts.is_empty() { "an invariant" } else { "an invariant or a contract" };

@@ -240,19 +240,24 @@ impl Run<'_> {
             None => (&loaded, &decision),
         };
         word.take();
+        let undefined = case.undefined(decision);
+        let (job, decision) = match &undefined {
+            Some((job, decision)) => (job, decision),
+            None => (&job, decision),
+        };
         if !matches!(decision.verdict, Verdict::False(_)) {
             let place = |edge| crate::diagnostics::place(&loaded.sources, loaded.cfa.edge(edge).span);
             let warnings = vacuity::after(&decision.searched, place);
             warnings.into_iter().for_each(|warning| self.output.warning(warning));
         }
-        self.output.decided(&job, loaded, decision, started.elapsed());
+        self.output.decided(job, loaded, decision, started.elapsed());
         if options.stats {
             let Decision { searched, stats, .. } = decision;
             statistics(report, loaded, searched, stats, front_end, started.elapsed());
         }
-        crate::exports::write(report, &options.exports, &options.input.source, &job, loaded, decision);
+        crate::exports::write(report, &options.exports, &options.input.source, job, loaded, decision);
         let row = Row {
-            property: question.title(asked.name()),
+            property: question.title(job.specification.property.name()),
             verdict: decision.verdict.clone(),
             time: started.elapsed(),
         };

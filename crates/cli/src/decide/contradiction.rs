@@ -66,7 +66,6 @@ fn inputs(cfa: &Cfa, inputs: &[InputRecord]) -> String {
             InputOrigin::Havoc(source) => describe_taint(cfa, Taint::Input(source)),
             InputOrigin::External(function) => describe_taint(cfa, Taint::ExternalResult(function)),
             InputOrigin::Uninitialised => "memory that was never written".to_owned(),
-            InputOrigin::Allocation => "does an allocation succeed?".to_owned(),
         };
         let _ = writeln!(text, "{input} # {what}");
     }

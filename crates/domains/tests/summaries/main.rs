@@ -30,7 +30,7 @@ use summa_domains::callstack::Callstack;
 use summa_domains::location::Location;
 use summa_domains::value::{CellId, Options as ValueOptions, Precision, Value};
 use summa_domains::{AnyState, Domain};
-use summa_interp::{InputOrigin, InputRequest, InputSource, InputValue, Policy};
+use summa_interp::{InputRequest, InputSource, InputValue, Policy};
 use summa_testkit::{Random, automata, generate, generate_recursive, number, programs_in, read};
 
 /// How a domain is made, and what its states mean.
@@ -98,13 +98,12 @@ fn few_values<'a>(cfa: &'a Cfa, facts: &'a Analyses) -> Domain<'a> {
     ))
 }
 
-/// Small numbers, which most assumptions about inputs let pass; allocations succeed.
+/// Small numbers, which most assumptions about inputs let pass.
 struct Small(Random);
 
 impl InputSource for Small {
-    fn next(&mut self, request: &InputRequest) -> Option<InputValue> {
-        let is_allocation = request.origin == InputOrigin::Allocation;
-        Some(InputValue::Int(if is_allocation { 1 } else { self.0.between(0, 3).into() }))
+    fn next(&mut self, _: &InputRequest) -> Option<InputValue> {
+        Some(InputValue::Int(self.0.between(0, 3).into()))
     }
 }
 

@@ -65,7 +65,7 @@ impl Encoder<'_> {
     ) -> Option<Answer> {
         use LibFn::*;
         match model {
-            Malloc | Alloca | Calloc => self.allocate(state, model, args),
+            Malloc | Alloca | Calloc => self.allocate(state, model),
             Free | VaEnd => Some(Answer::Nothing),
             Memcpy | Memmove | Memset | Memcmp | Memchr => self.block_function(state, model, args),
             Strlen | Strnlen | Strcpy | Strncpy | Strcat | Strncat | Strcmp | Strncmp | Strchr | Strrchr
@@ -181,9 +181,8 @@ impl Encoder<'_> {
 
     // ---- allocation ----
 
-    /// A new object, or null where the size is larger than the largest difference of pointers.
-    fn allocate(&mut self, state: &mut State, model: LibFn, args: &[ExprId]) -> Option<Answer> {
-        let too_large = self.is_too_large(state, model, args)?;
+    /// A new object; executions for which there is no memory do not get here.
+    fn allocate(&mut self, state: &mut State, model: LibFn) -> Option<Answer> {
         let object = self.new_object(state);
         if model == LibFn::Calloc
             && let Some(class) = self.facts.points_to.of_allocation(self.edge)
@@ -192,29 +191,6 @@ impl Encoder<'_> {
                 self.zero_object(state, class, object);
             }
         }
-        let (null, new) = (self.null(), Pointer { object, offset: self.offset(0) });
-        Some(Answer::Pointer(self.choose(too_large, null, new)))
-    }
-
-    fn is_too_large(&mut self, state: &State, model: LibFn, args: &[ExprId]) -> Option<Term> {
-        let shape = self.size_shape();
-        let size = self.int_arg(state, args, 0, shape)?;
-        let most = (1i128 << (shape.width - 1)) - 1;
-        match model {
-            LibFn::Alloca => Some(self.terms.bool(false)),
-            LibFn::Calloc => {
-                let count = self.int_arg(state, args, 1, shape)?;
-                // As wide as the product.
-                let wide = Shape::unsigned(2 * shape.width);
-                let size = self.arithmetic.convert(&mut self.terms, shape, wide, size);
-                let count = self.arithmetic.convert(&mut self.terms, shape, wide, count);
-                let product = match self.encoding {
-                    Encoding::Int => self.terms.mul(size, count),
-                    Encoding::BitVector => self.terms.bv_mul(size, count),
-                };
-                Some(self.is(BinaryOp::Gt, wide, product, most))
-            }
-            _ => Some(self.is(BinaryOp::Gt, shape, size, most)),
-        }
+        Some(Answer::Pointer(Pointer { object, offset: self.offset(0) }))
     }
 }

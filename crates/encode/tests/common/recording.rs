@@ -30,7 +30,6 @@ impl InputSource for Recording {
             InputOrigin::Uninitialised => {
                 self.invented.get_or_insert(self.events.get());
             }
-            InputOrigin::Allocation => {}
         }
         Some(value)
     }

@@ -33,12 +33,12 @@ pub(crate) fn verdict(config: &Config, cfa: &Cfa, facts: &Analyses, time: Durati
         let confirmed = match (&report.outcome, report.proof) {
             (Outcome::Safe, Some(Ok(mut proof))) => {
                 let budget = Budget::with_time(CHECKING.max(time));
-                check_and_trim(cfa, facts, &is_error, &mut proof, &budget, &|_| false).map(drop).map_err(
-                    |refusal| match refusal.is_wrong() {
+                check_and_trim(cfa, facts, &is_error, &mut proof, (&budget, None), &|_| false)
+                    .map(drop)
+                    .map_err(|refusal| match refusal.is_wrong() {
                         true => Verdict::Unproved(refusal.to_string()),
                         false => Verdict::Unknown(refusal.to_string()),
-                    },
-                )
+                    })
             }
             (Outcome::Safe, Some(Err(why))) => Err(Verdict::Unknown(why)),
             (Outcome::Safe, None) => Err(Verdict::Unproved("no proof".to_owned())),

@@ -1,7 +1,6 @@
 //! Allocation and the `mem…` functions.
 
 use super::Args;
-use crate::inputs::InputOrigin;
 use crate::machine::{Flow, Machine};
 use crate::memory::object::ObjectKind;
 use crate::outcome::FaultKind;
@@ -17,10 +16,10 @@ impl Machine<'_> {
                 self.number_allocation(base);
                 base.into()
             }
-            LibFn::Calloc => match self.size(args, 0).checked_mul(self.size(args, 1)) {
-                Some(size) => self.malloc(size, true)?.into(),
-                None => 0,
-            },
+            LibFn::Calloc => {
+                let size = self.size(args, 0).saturating_mul(self.size(args, 1));
+                self.malloc(size, true)?.into()
+            }
             LibFn::Realloc => self.realloc(args.address(0), self.size(args, 1))?.into(),
             LibFn::Free => {
                 self.free(args.address(0))?;
@@ -74,16 +73,8 @@ impl Machine<'_> {
         args.as_kind(index, self.pointer_kind()) as u64
     }
 
-    /// A new heap object, or null.
+    /// A new heap object. Whether there is memory for it was asked before.
     pub(super) fn malloc(&mut self, size: u64, zeroed: bool) -> Flow<u64> {
-        // No object is larger than the largest difference of pointers; malloc refuses such sizes.
-        let most = if self.memory.pointer_size == 4 { i32::MAX as u64 } else { i64::MAX as u64 };
-        if size > most {
-            return Ok(0);
-        }
-        if self.policy.allocation_may_fail && self.input(Scalar::Bool, InputOrigin::Allocation)? == 0 {
-            return Ok(0);
-        }
         self.allocate(size, ObjectKind::Heap, zeroed)
     }
 
@@ -112,10 +103,8 @@ impl Machine<'_> {
             return Ok(0);
         }
         let new = self.malloc(size, false)?;
-        if new != 0 {
-            self.copy_record(new, old, old_size.min(size) as usize)?;
-            self.free(old)?;
-        }
+        self.copy_record(new, old, old_size.min(size) as usize)?;
+        self.free(old)?;
         Ok(new)
     }
 }

@@ -90,9 +90,7 @@ impl Machine<'_> {
                 let mut text = self.string(a, ALL)?;
                 text.push(0);
                 let copy = self.malloc(text.len() as u64, false)?;
-                if copy != 0 {
-                    self.write_bytes(copy, &text)?;
-                }
+                self.write_bytes(copy, &text)?;
                 copy.into()
             }
             _ => return Ok(None),

@@ -285,8 +285,8 @@ impl<'r> Machine<'r> {
         Ok(bits)
     }
 
-    /// An undetermined value was used. A pointer that an input function gave, or that is what memory held before the program
-    /// wrote there, may lead to memory of the environment.
+    /// An undetermined value was used. A pointer that an input function or the environment gave, or that is what memory held before the
+    /// program wrote there, may lead to memory of the environment.
     pub(crate) fn record(&mut self, scalar: Scalar, origin: InputOrigin, bits: u128) -> Flow<()> {
         let request = InputRequest { scalar, origin, edge: self.edge() };
         self.records.push(InputRecord { request, bits, allocated: None });
@@ -294,8 +294,11 @@ impl<'r> Machine<'r> {
         if recorded + self.memory.used() > self.policy.max_memory {
             return Err(self.stop(End::MemoryLimit));
         }
-        let is_given =
-            matches!(origin, InputOrigin::Havoc(HavocSource::Input(_)) | InputOrigin::Uninitialised);
+        use HavocSource::{EntryArgument, Global, Input, Volatile};
+        let is_given = matches!(
+            origin,
+            InputOrigin::Havoc(Input(_) | EntryArgument | Global | Volatile) | InputOrigin::Uninitialised
+        );
         if is_given && scalar == self.pointer_kind() {
             self.memory.take_from_environment(bits as u64, request.edge);
         }

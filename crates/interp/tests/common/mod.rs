@@ -3,7 +3,8 @@
 #![allow(dead_code, reason = "not every test file needs every helper")]
 
 use summa_c::types::DataModel;
-use summa_cfa::Cfa;
+use summa_cfa::environment::Environment;
+use summa_cfa::{BuildOptions, Cfa};
 use summa_interp::{End, FaultKind, InputSource, List, Outcome, Policy, Program, Zeros};
 
 /// Declarations that the tests use instead of headers.
@@ -23,11 +24,15 @@ double __VERIFIER_nondet_double(void); void __VERIFIER_assume(int);
 ";
 
 pub(crate) fn cfa(model: DataModel, source: &str) -> Cfa {
+    cfa_in(model, source, Environment::default())
+}
+
+pub(crate) fn cfa_in(model: DataModel, source: &str, environment: Environment) -> Cfa {
     let size_type = if model == DataModel::Lp64 { "unsigned long" } else { "unsigned int" };
     let text = format!("{PRELUDE}\n{source}").replace("__SIZE_TYPE__", size_type);
     let loaded = summa_c::load_text("test.c", &text, model)
         .unwrap_or_else(|failure| panic!("{source}\n{:#?}", failure.diagnostics));
-    summa_cfa::build(loaded.program, &summa_cfa::BuildOptions::default())
+    summa_cfa::build(loaded.program, &BuildOptions { environment, ..BuildOptions::default() })
         .unwrap_or_else(|error| panic!("{source}\n{error}"))
 }
 

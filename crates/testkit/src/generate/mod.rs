@@ -8,6 +8,7 @@
 //! really has, and the assertion is just true or just false of them. Others, in loops and functions, are drawn blindly.
 
 mod copies;
+mod environment;
 mod expressions;
 mod recursion;
 mod rounding;
@@ -15,6 +16,7 @@ mod statements;
 pub mod typed;
 
 pub use copies::generate_copies;
+pub use environment::{AboutEnvironment, generate_environment};
 pub use rounding::{RoundingProgram, generate_rounding};
 
 use crate::programs::try_automata;

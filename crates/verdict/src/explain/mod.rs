@@ -272,10 +272,15 @@ impl Story<'_> {
         let name = |function| self.cfa.program.func_name(function);
         match input.request.origin {
             InputOrigin::Havoc(HavocSource::Input(function)) => format!("{}()", name(function)),
+            InputOrigin::Havoc(HavocSource::EntryArgument) => "argument of the program".to_owned(),
+            InputOrigin::Havoc(HavocSource::Global) => "static object at the entry".to_owned(),
+            InputOrigin::Havoc(HavocSource::Volatile | HavocSource::MaybeVolatile) => {
+                "volatile object".to_owned()
+            }
+            InputOrigin::Havoc(HavocSource::Allocation) => "allocation fails".to_owned(),
             InputOrigin::Havoc(_) => "value from outside".to_owned(),
             InputOrigin::Uninitialised => "uninitialised value".to_owned(),
             InputOrigin::External(function) => format!("{}() (unknown function)", name(function)),
-            InputOrigin::Allocation => "allocation succeeds".to_owned(),
         }
     }
 }

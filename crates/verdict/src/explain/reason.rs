@@ -186,7 +186,9 @@ impl Story<'_> {
 
 /// `x is 5 and y is 7`
 fn list(values: &Values) -> String {
-    let words: Vec<String> = values.iter().map(|(name, value)| format!("{name} is {value}")).collect();
+    // The result of a function has no name.
+    let named = values.iter().filter(|(name, _)| !name.is_empty());
+    let words: Vec<String> = named.map(|(name, value)| format!("{name} is {value}")).collect();
     match words.as_slice() {
         [] => String::new(),
         [only] => only.clone(),

@@ -145,9 +145,10 @@ impl Open {
 impl InputSource for Open {
     fn next(&mut self, request: &InputRequest) -> Option<InputValue> {
         let is_input = matches!(request.origin, InputOrigin::Havoc(HavocSource::Input(_)));
+        let is_failure = matches!(request.origin, InputOrigin::Havoc(HavocSource::Allocation));
         match self {
             Self::Random(random) => random.next(request),
-            _ if is_input || request.origin == InputOrigin::Allocation => Zeros.next(request),
+            _ if is_input || is_failure => Zeros.next(request),
             Self::Same(Some(fill), _) if request.origin == InputOrigin::Uninitialised => {
                 Some(fill.value(request.scalar))
             }

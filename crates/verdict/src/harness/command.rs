@@ -5,6 +5,9 @@ use std::path::Path;
 use summa_c::types::DataModel;
 use summa_cfa::Cfa;
 
+/// What may fail: malloc first.
+pub(super) const ALLOCATORS: [&str; 4] = ["malloc", "calloc", "realloc", "strdup"];
+
 /// The line for the shell that compiles and runs.
 pub(super) fn command(
     cfa: &Cfa,
@@ -12,7 +15,7 @@ pub(super) fn command(
     build: &Build<'_>,
     path: &Path,
     renames_main: bool,
-    fill: Option<Fill>,
+    (fill, fails): (Option<Fill>, bool),
 ) -> String {
     let mut flags: Vec<String> = match build.model {
         // Arithmetic of floats as the verifier has it, in the registers of SSE.
@@ -45,6 +48,9 @@ pub(super) fn command(
         if kind != Detected::Unfreed {
             flags.push("-Wl,--wrap=malloc".to_owned());
         }
+    }
+    if fails {
+        flags.push(format!("-Wl,--wrap={}", ALLOCATORS.join(",--wrap=")));
     }
     if renames_main {
         flags.push("-Dmain=summa_program_main".to_owned());

@@ -229,14 +229,14 @@ impl<'a> Writer<'a> {
                 written.ok_or_else(|| format!("a parameter of `{name}` is a structure"))?.trim().to_owned(),
             );
         }
-        let values: Vec<String> = types
-            .iter()
-            .enumerate()
-            .map(|(index, ty)| {
-                let value = arguments.get(index).map_or("0".to_owned(), |input| constant::of_input(input));
-                format!("({ty}){value}")
-            })
-            .collect();
+        let given = if environment::is_hosted(program, cfa.main) {
+            self.lists(arguments)
+        } else {
+            arguments.iter().map(|input| constant::of_input(input)).collect()
+        };
+        let value = |index: usize| given.get(index).map_or("0", String::as_str);
+        let values: Vec<String> =
+            types.iter().enumerate().map(|(index, ty)| format!("({ty}){}", value(index))).collect();
         let called = if name == "main" { "summa_program_main" } else { &name };
         let params = if types.is_empty() { "void".to_owned() } else { types.join(", ") };
         self.line("");
@@ -245,6 +245,42 @@ impl<'a> Writer<'a> {
         self.line("#undef main");
         self.line(format!("QUIET int main(void) {{ {called}({}); return 0; }}", values.join(", ")));
         Ok(name == "main" || program.find_function("main").is_some_and(|other| self.has_body(other)))
+    }
+
+    /// The arguments of `main`: a number and lists of strings, in the order in which the automata make them
+    /// (`cfa/build/arguments.rs`). A list that was not made is null.
+    fn lists(&mut self, arguments: &[&InputRecord]) -> Vec<String> {
+        let cfa = self.cfa;
+        let mut inputs = arguments.iter().map(|input| input.request.scalar.to_int(input.bits));
+        let mut next = || inputs.next().unwrap_or(0);
+        let passed = cfa.edges.values().find_map(|edge| match &edge.op {
+            Op::Call { callee, args, .. } if *callee == cfa.main => Some(args),
+            _ => None,
+        });
+        let is_made = |arg| cfa.program.exprs.as_int(arg).is_none();
+        let made: Vec<bool> = passed.into_iter().flatten().skip(1).map(|&arg| is_made(arg)).collect();
+        let (first, mut values) = (next(), Vec::new());
+        values.push(first.to_string());
+        for (position, is_made) in made.into_iter().enumerate() {
+            if !is_made {
+                values.push("0".to_owned());
+                continue;
+            }
+            let count = if position == 0 { first } else { next() };
+            let mut names = Vec::new();
+            for number in 0..count {
+                let length = next();
+                let mut bytes: Vec<String> = (0..length).map(|_| next().to_string()).collect();
+                bytes.push("0".to_owned());
+                let name = format!("summa_argument_{position}_{number}");
+                self.line(format!("static char {name}[] = {{{}}};", bytes.join(", ")));
+                names.push(name);
+            }
+            names.push("0".to_owned());
+            self.line(format!("static char *summa_arguments_{position}[] = {{{}}};", names.join(", ")));
+            values.push(format!("summa_arguments_{position}"));
+        }
+        values
     }
 
     /// What tells us that an error happened which is no call of a function of ours.
@@ -291,36 +327,77 @@ impl<'a> Writer<'a> {
         kind: Detected,
         fill: Option<Fill>,
         contents: &[(AllocatedPart, &InputRecord)],
+        failures: &[bool],
     ) {
         let byte = fill.unwrap_or(Fill::Zero).byte();
-        if kind == Detected::Unfreed || fill.is_some() {
+        if kind == Detected::Unfreed || fill.is_some() || !failures.is_empty() {
             self.line("");
             self.line("typedef __SIZE_TYPE__ size;");
+            self.failures(failures);
             self.line("static long summa_objects = 0;");
             self.contents(contents);
             self.line("extern void *__real_malloc(size);");
             self.line("QUIET void *__wrap_malloc(size n) {");
-            self.line("  unsigned char *object = __real_malloc(n);");
+            self.line("  unsigned char *object = summa_fails() ? 0 : __real_malloc(n);");
             self.line(format!("  for (size at = 0; object && at < n; at++) object[at] = {byte};"));
             if !contents.is_empty() {
                 self.line("  summa_fill(object, object ? n : 0);");
             }
-            self.line("  summa_objects++;");
+            self.line("  summa_objects += !!object;");
             self.line("  return object;");
             self.line("}");
         }
-        if kind == Detected::Unfreed {
+        if kind == Detected::Unfreed || !failures.is_empty() {
             for line in [
                 "extern void *__real_calloc(size, size), *__real_realloc(void *, size);",
+                "QUIET void *__wrap_calloc(size m, size n) {",
+                "  if (summa_fails()) return 0;",
+                "  summa_objects++;",
+                "  return __real_calloc(m, n);",
+                "}",
+                "QUIET void *__wrap_realloc(void *p, size n) {",
+                "  if (summa_fails()) return 0;",
+                "  summa_objects += !p;",
+                "  return __real_realloc(p, n);",
+                "}",
+            ] {
+                self.line(line);
+            }
+        }
+        if !failures.is_empty() {
+            for line in [
+                "extern char *__real_strdup(const char *);",
+                "QUIET char *__wrap_strdup(const char *s) {",
+                "  if (summa_fails()) return 0;",
+                "  summa_objects++;",
+                "  return __real_strdup(s);",
+                "}",
+            ] {
+                self.line(line);
+            }
+        }
+        if kind == Detected::Unfreed {
+            for line in [
                 "extern void __real_free(void *);",
-                "QUIET void *__wrap_calloc(size m, size n) { summa_objects++; return __real_calloc(m, n); }",
-                "QUIET void *__wrap_realloc(void *p, size n) { summa_objects += !p; return __real_realloc(p, n); }",
                 "QUIET void __wrap_free(void *p) { summa_objects -= !!p; __real_free(p); }",
                 "QUIET __attribute__((destructor)) static void summa_at_end(void) { if (summa_objects) summa_error(); }",
             ] {
                 self.line(line);
             }
         }
+    }
+
+    /// Which allocations fail, in the order of the calls; those behind the last do not.
+    fn failures(&mut self, failures: &[bool]) {
+        let list: Vec<&str> = failures.iter().map(|&fails| if fails { "1" } else { "0" }).collect();
+        if list.is_empty() {
+            return self.line("#define summa_fails() 0");
+        }
+        self.line(format!("static const unsigned char summa_failures[] = {{{}}};", list.join(", ")));
+        self.line("QUIET static int summa_fails(void) {");
+        self.line("  static size next = 0;");
+        self.line("  return next < sizeof summa_failures && summa_failures[next++];");
+        self.line("}");
     }
 
     /// What the execution found in allocated memory: by the number of the allocation.

@@ -1,0 +1,126 @@
+//! Calls of functions that allocate.
+//!
+//! Whether memory is left is up to the environment. As a rule no allocation fails; what is too large for any object, more bytes than
+//! the largest difference of pointers, cannot be served, and the execution ends there. With
+//! [`Environment::allocation_may_fail`](crate::environment::Environment) each call asks for an input first: zero, or it gives null.
+//! So a call that an engine sees always gives a new object.
+
+use super::function::FunctionBuilder;
+use crate::cfa::{AssumeOrigin, HaltKind, HavocSource, Op};
+use crate::library::LibFn;
+use summa_c::Span;
+use summa_c::tree::{BinaryOp, ExprId, ExprKind, FuncId, PlaceId};
+use summa_c::types::{DataModel, IntKind};
+
+const NEVER_FAILS: &str = "no allocation fails: `malloc` and its relatives never return null, and an execution that asks for \
+                           more memory than an object can have ends there (--malloc-may-fail)";
+
+/// Does the function give new memory that may be missing?
+pub(super) fn allocates(function: LibFn) -> bool {
+    matches!(function, LibFn::Malloc | LibFn::Calloc | LibFn::Realloc | LibFn::Strdup)
+}
+
+impl FunctionBuilder<'_> {
+    /// The edge `Library` of such a function, and what the environment does before it.
+    pub(super) fn allocate(
+        &mut self,
+        function: LibFn,
+        callee: FuncId,
+        result: Option<PlaceId>,
+        args: Vec<ExprId>,
+        span: Span,
+    ) {
+        let may_fail = self.context.environment.allocation_may_fail;
+        if !may_fail {
+            self.context.assume(self.function, NEVER_FAILS.to_string(), span);
+        }
+        let failed = if may_fail { self.failing(result, span) } else { None };
+        self.end_if_too_large(function, &args, span);
+        self.step(Op::Library { result, model: function, callee, args }, span);
+        if let Some(failed) = failed {
+            self.jump(failed, span);
+            self.current = failed;
+        }
+    }
+
+    /// An input decides. The node behind null as a result; control goes on where the call is served.
+    fn failing(&mut self, result: Option<PlaceId>, span: Span) -> Option<crate::cfa::NodeId> {
+        let bool = self.context.program.types.bool;
+        let fails = self.temp("fails", bool, span);
+        self.step(Op::Havoc { place: fails, source: HavocSource::Allocation }, span);
+        let fails = self.context.program.exprs.load(fails);
+        let (yes, no) = self.branch(fails, AssumeOrigin::Environment, span)?;
+        self.current = yes;
+        if let Some(place) = result {
+            let ty = self.context.program.exprs.place(place).ty;
+            let value = self.int(ty, 0);
+            self.step(Op::Assign { place, value }, span);
+        }
+        let failed = self.current;
+        self.current = no;
+        Some(failed)
+    }
+
+    fn end_if_too_large(&mut self, function: LibFn, args: &[ExprId], span: Span) {
+        let size_t = self.context.program.types.size_t;
+        let most = match self.context.program.types.model {
+            DataModel::Ilp32 => i128::from(i32::MAX),
+            DataModel::Lp64 => i128::from(i64::MAX),
+        };
+        let sizes = match function {
+            LibFn::Malloc | LibFn::Calloc => args,
+            LibFn::Realloc => args.get(1..).unwrap_or_default(),
+            _ => &[],
+        };
+        let sizes: Vec<ExprId> = sizes
+            .iter()
+            .filter_map(|&size| if self.is_pointer(size) { None } else { self.convert(size, size_t) })
+            .collect();
+        let known = |this: &Self, size: ExprId| {
+            summa_c::fold::int(&this.context.program.types, &this.context.program.exprs, size)
+        };
+        let (size, limit) = match *sizes.as_slice() {
+            [size] => match known(self, size) {
+                Some(size) if size <= most => return,
+                _ => (size, self.int(size_t, most)),
+            },
+            [a, b] => match (known(self, a), known(self, b)) {
+                (Some(0), _) | (_, Some(0)) => return,
+                (Some(a), Some(b)) if a.saturating_mul(b) <= most => return,
+                (Some(number), _) => (b, self.int(size_t, most / number)),
+                (_, Some(number)) => (a, self.int(size_t, most / number)),
+                (None, None) => self.product(a, b, most),
+            },
+            _ => return,
+        };
+        let fits = self.comparison(BinaryOp::Le, size, limit);
+        self.require(fits, span);
+    }
+
+    /// The product of two sizes, and the limit, in a type that holds both.
+    fn product(&mut self, a: ExprId, b: ExprId, most: i128) -> (ExprId, ExprId) {
+        let program = &mut self.context.program;
+        let wide = match program.types.model {
+            DataModel::Ilp32 => IntKind::UnsignedLongLong,
+            DataModel::Lp64 => IntKind::UnsignedInt128,
+        };
+        let wide = program.types.int_type(wide);
+        let [a, b] = [a, b].map(|size| program.exprs.intern(ExprKind::Cast(size), wide));
+        let product = program.exprs.intern(ExprKind::Binary(BinaryOp::Mul, a, b), wide);
+        (product, self.int(wide, most))
+    }
+
+    /// Executions in which the condition does not hold do not count.
+    pub(super) fn require(&mut self, condition: ExprId, span: Span) {
+        if let Some((yes, no)) = self.branch(condition, AssumeOrigin::Environment, span) {
+            self.current = no;
+            self.stop(Op::Halt { kind: HaltKind::Assumption }, span);
+            self.current = yes;
+        }
+    }
+
+    pub(super) fn comparison(&mut self, op: BinaryOp, a: ExprId, b: ExprId) -> ExprId {
+        let int = self.context.program.types.int;
+        self.context.program.exprs.intern(ExprKind::Binary(op, a, b), int)
+    }
+}

@@ -1,0 +1,10 @@
+//@ verdict: TRUE
+//@ args: -fwrapv
+#include <limits.h>
+
+int main(void)
+{
+    int x = INT_MAX;
+    x = x + 1;
+    return x < 0;
+}

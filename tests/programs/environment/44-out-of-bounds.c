@@ -1,0 +1,6 @@
+//@ verdict: FALSE(valid-deref)
+int main(void)
+{
+    int a[4] = {0}, i = 4;
+    return a[i];
+}
