@@ -124,6 +124,8 @@ struct Origin {
     text: OnceLock<Option<LinedText>>,
 }
 
+type AlignedLines = FxHashMap<(FileIx, usize), Arc<Vec<(usize, usize)>>>;
+
 /// All inputs of a run.
 #[derive(Debug, Default)]
 pub struct SourceMap {
@@ -131,7 +133,7 @@ pub struct SourceMap {
     origins: IdVec<OriginIx, Origin>,
     origin_by_name: FxHashMap<String, OriginIx>,
     /// For lines that macros changed, by their starts: their words and where these stood, see [`aligned`].
-    aligned: Mutex<FxHashMap<(FileIx, usize), Arc<Vec<(usize, usize)>>>>,
+    aligned: Box<Mutex<AlignedLines>>,
 }
 
 impl SourceMap {

@@ -53,6 +53,13 @@ enum Moment {
     Returned(usize),
 }
 
+/// What ends the program, and what goes on.
+#[derive(Default)]
+struct Step {
+    avoid: Vec<String>,
+    follow: Option<String>,
+}
+
 struct Leader<'l, 's> {
     places: &'l Places<'s>,
     plan: &'l Plan,
@@ -61,8 +68,8 @@ struct Leader<'l, 's> {
     /// What each call is asked, as expressions over its result.
     results: BTreeMap<usize, Vec<String>>,
     lead: Lead,
-    /// For each moment, for each number of passed points: what ends the program, and what goes on.
-    steps: BTreeMap<Moment, BTreeMap<usize, (Vec<String>, Option<String>)>>,
+    /// For each moment, by the number of passed points.
+    steps: BTreeMap<Moment, BTreeMap<usize, Step>>,
 }
 
 impl<'l, 's> Leader<'l, 's> {
@@ -83,11 +90,11 @@ impl<'l, 's> Leader<'l, 's> {
         for (number, step) in self.plan.steps.iter().enumerate() {
             for point in &step.avoid {
                 let (moment, condition) = self.point(point)?;
-                self.steps.entry(moment).or_default().entry(number).or_default().0.push(condition);
+                self.steps.entry(moment).or_default().entry(number).or_default().avoid.push(condition);
             }
             if !matches!(step.follow, Point::Target(_)) {
                 let (moment, condition) = self.point(&step.follow)?;
-                self.steps.entry(moment).or_default().entry(number).or_default().1 = Some(condition);
+                self.steps.entry(moment).or_default().entry(number).or_default().follow = Some(condition);
             }
         }
         Some(())
@@ -157,7 +164,7 @@ impl<'l, 's> Leader<'l, 's> {
         for (number, (moment, steps)) in self.steps.iter().enumerate() {
             let name = format!("{STEP}{number}");
             let mut text = format!("static void {name}(void) {{\n  switch ({PASSED}) {{\n");
-            for (passed, (avoid, follow)) in steps {
+            for (passed, Step { avoid, follow }) in steps {
                 text.push_str(&format!("  case {passed}:\n"));
                 for condition in avoid {
                     text.push_str(&format!("    if ({condition}) {STOP}();\n"));
