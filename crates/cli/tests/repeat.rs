@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// How often each program is verified, and with how much work.
 const RUNS: usize = 3;
-const WORK: &str = "--work-limit 4";
+const WORK: &str = "--work-limit 2";
 
 /// Programs that take the strategy far, besides the examples.
 const PROGRAMS: &[(&str, &str)] = &[
@@ -67,7 +67,7 @@ fn the_same_run_twice_says_the_same() {
         files.push((*name).to_owned());
     }
     let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples").canonicalize().unwrap();
-    for name in ["withdraw.c", "sum.c", "lock.c", "average.c"] {
+    for name in ["withdraw.c", "lock.c"] {
         files.push(examples.join(name).display().to_string());
     }
     let run = |file: &String| {
@@ -79,7 +79,7 @@ fn the_same_run_twice_says_the_same() {
     assert!(first.iter().any(is_decided) && !first.iter().all(is_decided), "all of a kind: {first:#?}");
     let stop = AtomicBool::new(false);
     let different = std::thread::scope(|scope| {
-        (0..4).for_each(|_| drop(scope.spawn(|| busy(&stop))));
+        (0..2).for_each(|_| drop(scope.spawn(|| busy(&stop))));
         let repeats =
             |(file, first): &(&String, &(Option<i32>, String))| (1..RUNS).all(|_| run(file) == **first);
         let different: Vec<_> =
