@@ -73,7 +73,7 @@ fn no_engine_contradicts_the_truth_about_types() {
 
 fn compare(count: u64, program: &dyn Fn(u64) -> Option<String>) {
     let first = number("SUMMA_DIFFERENTIAL_FROM", 0);
-    let time = Duration::from_millis(number("SUMMA_DIFFERENTIAL_MS", 120));
+    let time = Duration::from_millis(number("SUMMA_DIFFERENTIAL_MS", 40));
     let configs: Vec<Config> = PRESETS.iter().filter_map(|preset| Config::preset(preset.name).ok()).collect();
     assert_eq!(configs.len(), PRESETS.len(), "a preset is no configuration");
     let mut tallies: Vec<Tally> = configs.iter().map(|_| Tally::default()).collect();
