@@ -43,6 +43,7 @@ fn a_bug_is_found_and_explained() {
                          2 functions, 59 edges, starting in main
             Data model:  LP64 (as asked for)
             Property:    unreach-call: no call of reach_error or __VERIFIER_error and no failing assertion is reachable from main
+                         and no execution that is tried runs into undefined behaviour
 
             error: an assertion fails
               --> examples/withdraw.c:20:5

@@ -1,4 +1,5 @@
 //@ verdict: TRUE
+//@ property: unreach-call
 extern void reach_error(void);
 extern int __VERIFIER_nondet_int(void);
 

@@ -1,5 +1,6 @@
 //@ verdict: FALSE(unreach-call)
 //@ today: UNKNOWN
+//@ property: unreach-call
 // Called with nothing, the parameter has any value; the call is not nothing.
 extern void reach_error(void);
 extern int __VERIFIER_nondet_int(void);

@@ -17,9 +17,9 @@ pub struct AboutEnvironment {
 
 const PRELUDE: &str = "\
 extern void reach_error(void);
-extern void *malloc(__SIZE_TYPE__), *calloc(__SIZE_TYPE__, __SIZE_TYPE__), *realloc(void *, __SIZE_TYPE__);
+extern void *malloc(unsigned long), *calloc(unsigned long, unsigned long), *realloc(void *, unsigned long);
 extern void free(void *);
-#define CLAIM(c) do { if (!(c)) reach_error(); } while (0)
+static void claim(int holds) { if (!holds) reach_error(); }
 ";
 
 const TYPES: [(&str, i64, i64); 5] = [
@@ -88,18 +88,18 @@ impl Maker<'_> {
         match self.random.below(6) {
             0 => {
                 self.line(&format!("{ty} *p = malloc(sizeof({ty}));"));
-                self.line("CLAIM(p != 0);");
+                self.line("claim(p != 0);");
                 !fails
             }
             1 => {
                 let count = self.random.between(2, 5);
                 self.line(&format!("{ty} *p = malloc({count} * sizeof({ty}));"));
-                self.line(&format!("if (p) {{ p[1] = {value}; CLAIM(p[1] == {value}); free(p); }}"));
+                self.line(&format!("if (p) {{ p[1] = {value}; claim(p[1] == {value}); free(p); }}"));
                 true
             }
             2 => {
                 self.line(&format!("{ty} *p = calloc(3, sizeof({ty}));"));
-                self.line("CLAIM(!p || p[2] == 0);");
+                self.line("claim(!p || p[2] == 0);");
                 true
             }
             3 => {
@@ -107,19 +107,19 @@ impl Maker<'_> {
                 self.line(&format!("char *p = malloc({size});"));
                 // It is served in no environment.
                 let claim = if self.random.chance(50) { "p == 0" } else { "p != 0" };
-                self.line(&format!("CLAIM({claim});"));
+                self.line(&format!("claim({claim});"));
                 !fails || claim == "p == 0"
             }
             4 => {
                 self.line("unsigned long n = argc;");
                 self.line("char *p = calloc(n + (1ul << 62), n + 2);");
-                self.line("CLAIM(p == 0);");
+                self.line("claim(p == 0);");
                 true
             }
             _ => {
                 self.line(&format!("{ty} *p = malloc(sizeof({ty}));"));
                 self.line(&format!("if (p) {{ *p = {value}; {ty} *q = realloc(p, 2 * sizeof({ty}));"));
-                self.line(&format!("  if (q) CLAIM(*q == {value}); else CLAIM(*p == {value}); }}"));
+                self.line(&format!("  if (q) claim(*q == {value}); else claim(*p == {value}); }}"));
                 true
             }
         }
@@ -133,12 +133,12 @@ impl Maker<'_> {
         match self.random.below(7) {
             0 => {
                 self.global(&format!("volatile {ty} {name};"));
-                self.line(&format!("{name} = {value};\n    CLAIM({name} == {value});"));
+                self.line(&format!("{name} = {value};\n    claim({name} == {value});"));
                 is_memory
             }
             1 => {
                 self.global(&format!("typedef volatile {ty} {name}_type;\nstatic {name}_type {name}[2];"));
-                self.line(&format!("CLAIM({name}[1] == {name}[1]);"));
+                self.line(&format!("claim({name}[1] == {name}[1]);"));
                 is_memory
             }
             2 => {
@@ -150,18 +150,18 @@ impl Maker<'_> {
                 } else {
                     format!("once >= {low} && once <= {high}")
                 };
-                self.line(&format!("CLAIM({claim});"));
+                self.line(&format!("claim({claim});"));
                 true
             }
             3 => {
                 self.line(&format!("volatile {ty} own = {value}; volatile {ty} *at = &own;"));
-                self.line(&format!("CLAIM(own == {value} && *at == {value});"));
+                self.line(&format!("claim(own == {value} && *at == {value});"));
                 true
             }
             4 => {
                 self.global(&format!("volatile {ty} {name};"));
                 self.line(&format!("volatile {ty} *at = &{name}; *at = {value};"));
-                self.line(&format!("CLAIM(*at == {value});"));
+                self.line(&format!("claim(*at == {value});"));
                 is_memory
             }
             5 => {
@@ -169,12 +169,12 @@ impl Maker<'_> {
                     "struct {name}_type {{ int plain; volatile unsigned bits : 5; }} {name};"
                 ));
                 self.line(&format!("struct {name}_type *at = &{name}; at->plain = {value};"));
-                self.line(&format!("unsigned bits = at->bits; CLAIM(bits < 32 && at->plain == {value});"));
+                self.line(&format!("unsigned bits = at->bits; claim(bits < 32 && at->plain == {value});"));
                 true
             }
             _ => {
                 self.global(&format!("static {ty} {name};"));
-                self.line(&format!("{name} = {value};\n    CLAIM(*(volatile {ty} *)&{name} == {value});"));
+                self.line(&format!("{name} = {value};\n    claim(*(volatile {ty} *)&{name} == {value});"));
                 true
             }
         }
@@ -183,29 +183,29 @@ impl Maker<'_> {
     fn arguments(&mut self) -> bool {
         match self.random.below(6) {
             0 => {
-                self.line("CLAIM(argc >= 0);");
+                self.line("claim(argc >= 0);");
                 true
             }
             1 => {
-                self.line("CLAIM(argv[argc] == 0);");
+                self.line("claim(argv[argc] == 0);");
                 true
             }
             2 => {
                 let count = self.random.between(0, 3);
-                self.line(&format!("CLAIM(argc != {count});"));
+                self.line(&format!("claim(argc != {count});"));
                 false
             }
             3 => {
-                self.line("if (argc > 0) CLAIM(argv[0] != 0);");
+                self.line("if (argc > 0) claim(argv[0] != 0);");
                 true
             }
             4 => {
                 let letter = self.random.between(1, 9);
-                self.line(&format!("if (argc == 1) CLAIM(argv[0][0] != {letter});"));
+                self.line(&format!("if (argc == 1) claim(argv[0][0] != {letter});"));
                 false
             }
             _ => {
-                self.line("if (argc == 1 && argv[0][0] != 0) CLAIM(argv[0][1] != 1 || argv[1] == 0);");
+                self.line("if (argc == 1 && argv[0][0] != 0) claim(argv[0][1] != 1 || argv[1] == 0);");
                 true
             }
         }
