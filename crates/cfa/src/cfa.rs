@@ -4,6 +4,7 @@
 //! The automaton of the synthetic function [`Cfa::start`] gives the static objects their initial values and calls
 //! the entry function; so engines need no special case for initialisation.
 
+use crate::build::LEAVES_MEMBER;
 use crate::library::LibFn;
 use summa_base::{Csr, FxHashMap, IdVec, define_id};
 use summa_c::Span;
@@ -325,6 +326,16 @@ impl Cfa {
     /// Functions with an automaton, in order of their ids.
     pub fn defined(&self) -> impl Iterator<Item = &Automaton> {
         self.automata.values().flatten()
+    }
+
+    /// Does the edge lead to where an index would leave the member that it is applied to?
+    pub fn leaves_member(&self, edge: EdgeId) -> bool {
+        matches!(&self.edges[edge].op, Op::Unsupported { what } if **what == *LEAVES_MEMBER)
+    }
+
+    /// Are members kept apart, and is there an index that might leave one?
+    pub fn relies_on_members(&self) -> bool {
+        self.members_apart && self.edges.ids().any(|edge| self.leaves_member(edge))
     }
 
     pub fn entry(&self) -> NodeId {

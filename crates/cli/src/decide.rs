@@ -53,6 +53,8 @@ pub(crate) struct Case<'c> {
     pub(crate) known: &'c OnceLock<Known>,
     pub(crate) options: &'c Verify,
     pub(crate) archive: Option<&'c Folder>,
+    /// There is another way if this one leads to no verdict: then nothing is said about it.
+    pub(crate) is_attempt: bool,
 }
 
 /// The answer, with what others make of it: statistics, witnesses, reports.
@@ -191,6 +193,11 @@ impl Case<'_> {
         let violation = searched.violation.take();
         if let Some(decision) = self.executed(searched, violation) {
             return decision;
+        }
+        if let Some((what, edge)) = searched.unsupported.as_ref().filter(|_| self.is_attempt)
+            && loaded.cfa.leaves_member(*edge)
+        {
+            return Decision::unknown(what);
         }
         // What an execution ran into cannot be proved away, but a better execution may be found.
         let mut better = None;
@@ -346,6 +353,9 @@ impl Case<'_> {
     /// The words for an answer. What was tried is of interest if there is none.
     fn conclude(&self, tried: Tried, attempts: &Attempts, task: &Task<'_>) -> Decision {
         let report = self.report;
+        if let (true, Answer::Unknown(reason)) = (self.is_attempt, &tried.answer) {
+            return Decision { stats: tried.stats, ..Decision::unknown(reason.to_string()) };
+        }
         self.word.take();
         for note in self.archive.iter().flat_map(|folder| folder.notes()) {
             report.line(format_args!("Note:        {note}"));

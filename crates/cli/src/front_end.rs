@@ -25,6 +25,9 @@ pub(crate) struct Job {
     pub(crate) environment: Environment,
     /// Left shifts whose result does not fit are no overflow. Usually false: then they lead to no verdict.
     pub(crate) passes_shifts: bool,
+    /// Members are kept apart, and an index that leaves one leads to no verdict (`Cfa::members_apart`). Otherwise the members
+    /// of an object where that may happen are taken for one, which is exact but says less.
+    pub(crate) members_apart: bool,
 }
 
 /// Why the data model is what it is: a wrong one is a frequent cause of surprises, so it is always printed.
@@ -110,13 +113,25 @@ impl Job {
         };
         let files = task.map_or_else(|| source.files.clone(), |task| task.files);
         let environment = source.environment();
-        Ok(Self { files, specification, model, model_source, environment, passes_shifts: false })
+        let (passes_shifts, members_apart) = (false, false);
+        Ok(Self { files, specification, model, model_source, environment, passes_shifts, members_apart })
     }
 
     /// The same job, in which nothing is said about undefined left shifts. None if that makes no difference.
     pub(crate) fn passing_shifts(&self) -> Option<Self> {
         let is_checked = self.specification.property.checks().undefined_shift && !self.passes_shifts;
         is_checked.then(|| Self { passes_shifts: true, ..self.clone() })
+    }
+
+    /// The same job with members that are kept apart, where engines decide the property.
+    pub(crate) fn with_members_apart(self) -> Self {
+        let members_apart = self.specification.property.is_reachability();
+        Self { members_apart, ..self }
+    }
+
+    /// The same job without that.
+    pub(crate) fn with_members_merged(&self) -> Self {
+        Self { members_apart: false, ..self.clone() }
     }
 
     /// Reads the program and builds its automata.
@@ -181,7 +196,7 @@ impl Job {
             promote: self.specification.property.is_reachability(),
             environment: Environment { volatile_is_memory, ..self.environment },
             checks: Checks { undefined_shift: checks.undefined_shift && !self.passes_shifts, ..checks },
-            members_apart: false,
+            members_apart: self.members_apart,
             must_be_defined: must_be_defined.to_vec(),
         };
         match summa_cfa::build(loaded.program, &build) {

@@ -41,7 +41,7 @@ impl Features {
         Self {
             recursion: recursion(cfa, facts),
             loops: cfa.nodes.ids().filter(|&node| facts.loops.is_head(node)).count(),
-            checks: cfa.checks != Checks::NONE,
+            checks: cfa.checks != Checks::NONE || cfa.relies_on_members(),
             errors: cfa.edges.ids().filter(|&edge| (task.violations())(edge)).count(),
             inputs: edges.iter().any(|&edge| is_input(&cfa.edges[edge])),
             arrays: edges.iter().any(|&edge| indexes(cfa, facts, edge)),

@@ -11,6 +11,7 @@ use summa_term::portable::Rows;
 
 /// The format; a file of another one is refused.
 const FORMAT: &str = "summa proof 1";
+const MEMBERS_APART: &str = "members apart";
 
 impl Proof {
     pub fn to_json(&self, cfa: &Cfa) -> Json {
@@ -30,6 +31,7 @@ impl Proof {
         };
         json!({
             "format": FORMAT,
+            MEMBERS_APART: cfa.members_apart,
             "encoding": match self.encoding {
                 Encoding::Int => "integers",
                 Encoding::BitVector => "bit-vectors",
@@ -44,11 +46,19 @@ impl Proof {
         })
     }
 
+    /// Is the proof in the file about automata that keep members apart ([`Cfa::members_apart`])?
+    pub fn is_about_members_apart(json: &Json) -> bool {
+        json[MEMBERS_APART].as_bool() == Some(true)
+    }
+
     /// # Errors
     /// What is wrong with the file.
     pub fn from_json(cfa: &Cfa, json: &Json) -> Result<Self, String> {
         if json["format"].as_str() != Some(FORMAT) {
             return Err(format!("it does not say \"format\": \"{FORMAT}\""));
+        }
+        if Self::is_about_members_apart(json) != cfa.members_apart {
+            return Err("it is about other automata of the program".to_owned());
         }
         let encoding = match json["encoding"].as_str() {
             Some("integers") => Encoding::Int,

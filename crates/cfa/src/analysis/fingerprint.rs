@@ -132,6 +132,9 @@ impl Writer<'_> {
         let info = &cfa.program.functions[function];
         self.put("function");
         self.function_name(function);
+        if cfa.members_apart {
+            self.put("members apart");
+        }
         self.put(cfa.program.types.model.name());
         self.number(info.params.len() as i128);
         info.params.iter().chain(&info.result).for_each(|&var| self.item(Item::Var(var)));

@@ -31,7 +31,14 @@ pub(crate) fn check_proof(options: &CheckProof, budget: Budget) -> Exit {
             return Exit::BadInput;
         }
     };
-    let (job, loaded) = match Job::read(&options.input, options.property.as_deref()) {
+    let json = serde_json::from_str(&text).map_err(|error| format!("the file is not JSON: {error}"));
+    let is_apart = json.as_ref().is_ok_and(Proof::is_about_members_apart);
+    let read = Job::new(&options.input.source, options.property.as_deref()).and_then(|job| {
+        let job = if is_apart { job.with_members_apart() } else { job };
+        let loaded = job.load(&options.input.source, options.input.function.as_deref())?;
+        Ok((job, loaded))
+    });
+    let (job, loaded) = match read {
         Ok(read) => read,
         Err(failure) => {
             word.take();
@@ -43,7 +50,6 @@ pub(crate) fn check_proof(options: &CheckProof, budget: Budget) -> Exit {
     let property = &job.specification.property;
     let cfa = &loaded.cfa;
     let checked = if symbolic::is_for_engines(property) {
-        let json = serde_json::from_str(&text).map_err(|error| format!("the file is not JSON: {error}"));
         json.and_then(|json| {
             Proof::from_json(cfa, &json).map_err(|what| format!("the file is no proof: {what}"))
         })

@@ -304,6 +304,7 @@ impl Validation<'_> {
             known: &known,
             options: self.options,
             archive: None,
+            is_attempt: false,
         };
         case.decide(None)
     }

@@ -4,7 +4,7 @@
 //! part of the time. The last line is the verdict of all: FALSE if one is violated, TRUE if all hold.
 
 use crate::archive::Folder;
-use crate::args::Verify;
+use crate::args::{Input, Verify};
 use crate::bug_finder::Search;
 use crate::compile_commands::{self, Programs};
 use crate::config;
@@ -26,8 +26,12 @@ use summa_cfa::build::UNDEFINED_SHIFT;
 use summa_cfa::{Edge, Op};
 use summa_engines::Config;
 use summa_engines::config::explain;
+use summa_engines::portfolio::DEFAULT_TIME;
 use summa_engines::stats::Stats;
 use summa_verdict::finding::Remark;
+
+/// The part of the time in which it is tried to show that no index leaves its member.
+const MEMBERS_SHARE: f64 = 0.4;
 
 pub(crate) fn verify(options: &Verify, budget: Budget) -> Exit {
     let report = crate::report_for(options);
@@ -203,7 +207,12 @@ impl Run<'_> {
         let budget = self.budget.part(u32::try_from(left).unwrap_or(u32::MAX));
         let (word, known) = (LastWord::default(), Arc::new(OnceLock::<Known>::new()));
         self.watch(&word, &known, property, started);
-        let (job, loaded) = Job::read(&options.input, property).inspect_err(|_| word.take())?;
+        let read = |input: &Input| {
+            let job = Job::new(&input.source, property)?.with_members_apart();
+            let loaded = job.load(&input.source, input.function.as_deref())?;
+            Ok((job, loaded))
+        };
+        let (job, loaded) = read(&options.input).inspect_err(|_: &Box<Failure>| word.take())?;
         let front_end = started.elapsed();
         if is_first {
             if !question.label.is_empty() {
@@ -228,16 +237,28 @@ impl Run<'_> {
             known: &known,
             options,
             archive: self.archive.as_ref(),
+            is_attempt: false,
         };
         let decision = match asked {
             Property::Unsupported(name) => Decision::unknown(format!("unsupported property: {name}")),
+            _ if loaded.cfa.relies_on_members() => {
+                let time = budget.remaining().map_or(DEFAULT_TIME, |left| left.mul_f64(MEMBERS_SHARE));
+                let budget = budget.at_most(time);
+                Case { budget: &budget, is_attempt: true, ..case }.decide(self.config.as_ref())
+            }
             _ => case.decide(self.config.as_ref()),
         };
+        let merged = self.with_members_merged(&case, &decision);
+        let (job, loaded, decision) = match &merged {
+            Some((job, loaded, decision)) => (job, loaded, decision),
+            None => (&job, &loaded, &decision),
+        };
+        let case = Case { job, loaded, ..case };
         // Automata and answer belong together: what follows speaks of edges.
-        let without_shifts = self.without_shifts(&case, &decision);
+        let without_shifts = self.without_shifts(&case, decision);
         let (loaded, decision) = match &without_shifts {
             Some((loaded, decision)) => (loaded, decision),
-            None => (&loaded, &decision),
+            None => (loaded, decision),
         };
         word.take();
         let undefined = case.undefined(decision);
@@ -263,6 +284,27 @@ impl Run<'_> {
         };
         self.rows.lock().unwrap_or_else(|broken| broken.into_inner()).push(row);
         Ok(())
+    }
+
+    /// Where no engine excludes that an index leaves a member, the members are taken for one and the program is tried again.
+    fn with_members_merged(&self, case: &Case<'_>, decision: &Decision) -> Option<(Job, Loaded, Decision)> {
+        let is_open = matches!(decision.verdict, Verdict::Unknown(_)) && case.loaded.cfa.relies_on_members();
+        if !is_open || case.budget.check_now().is_err() {
+            return None;
+        }
+        let job = case.job.with_members_merged();
+        let input = &case.options.input;
+        let loaded = match job.load(&input.source, input.function.as_deref()) {
+            Ok(loaded) => loaded,
+            Err(failure) => {
+                let text = format!("it was not tried with members taken for one: {}", failure.reason);
+                self.output.warning(Remark { text, ..Remark::default() });
+                return None;
+            }
+        };
+        self.report.line("An index may leave the member of a struct: members are taken for one there.");
+        let decision = Case { job: &job, loaded: &loaded, ..*case }.decide(self.config.as_ref());
+        Some((job, loaded, decision))
     }
 
     /// A left shift of a negative value is undefined but no overflow, so an execution with one gives no verdict. If there is an
