@@ -53,8 +53,27 @@ pub(crate) struct Case<'c> {
     pub(crate) known: &'c OnceLock<Known>,
     pub(crate) options: &'c Verify,
     pub(crate) archive: Option<&'c Folder>,
-    /// There is another way if this one leads to no verdict: then nothing is said about it.
-    pub(crate) is_attempt: bool,
+    pub(crate) turn: Turn,
+}
+
+/// What is tried on the way to a verdict.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Turn {
+    /// Everything, and then the reason why there is no verdict.
+    Only,
+    /// What decides most programs; other turns follow.
+    Glance,
+    /// Everything; another turn follows.
+    Attempt,
+    /// Engines alone: executions were searched before.
+    Last,
+}
+
+impl Turn {
+    /// Nothing is said if there is no verdict.
+    fn is_silent(self) -> bool {
+        matches!(self, Self::Glance | Self::Attempt)
+    }
 }
 
 /// The answer, with what others make of it: statistics, witnesses, reports.
@@ -106,6 +125,9 @@ impl Case<'_> {
             self.report.line("");
             return self.with_task(self.budget, |task| self.engine(task, config));
         }
+        if self.turn == Turn::Last {
+            return self.with_task(self.budget, |task| self.strategy(task, Attempts::default()));
+        }
         let property = &self.job.specification.property;
         let mut hunt = Hunt::new(&self.loaded.cfa, property, self.budget);
         if !hunt.is_open_at_first_sight() || !symbolic::is_for_engines(property) {
@@ -129,6 +151,7 @@ impl Case<'_> {
                     self.searched(&searched);
                     Decision { searched, ..self.conclude(tried, &attempts, task) }
                 }
+                None if self.turn == Turn::Glance => Decision::unknown("nothing was found at first sight"),
                 None => self.judge(hunt, |budget| {
                     let task = Task { budget: budget.clone(), whole: budget.clone(), ..task.clone() };
                     self.strategy(&task, attempts)
@@ -194,7 +217,7 @@ impl Case<'_> {
         if let Some(decision) = self.executed(searched, violation) {
             return decision;
         }
-        if let Some((what, edge)) = searched.unsupported.as_ref().filter(|_| self.is_attempt)
+        if let Some((what, edge)) = searched.unsupported.as_ref().filter(|_| self.turn.is_silent())
             && loaded.cfa.leaves_member(*edge)
         {
             return Decision::unknown(what);
@@ -222,6 +245,9 @@ impl Case<'_> {
             let title = format!("not supported: {what}");
             report.snippet(&loaded.sources, span, &title, "an execution gets here");
             better = Some(format!("unsupported: {what} at {}", place(&loaded.sources, span)));
+        }
+        if self.turn == Turn::Glance {
+            return Decision::unknown("nothing was found at first sight");
         }
         let Some(reason) = better else { return engines(self.budget) };
         let decision = engines(&self.budget.at_most(DOUBT_TIME));
@@ -353,7 +379,7 @@ impl Case<'_> {
     /// The words for an answer. What was tried is of interest if there is none.
     fn conclude(&self, tried: Tried, attempts: &Attempts, task: &Task<'_>) -> Decision {
         let report = self.report;
-        if let (true, Answer::Unknown(reason)) = (self.is_attempt, &tried.answer) {
+        if let (true, Answer::Unknown(reason)) = (self.turn.is_silent(), &tried.answer) {
             return Decision { stats: tried.stats, ..Decision::unknown(reason.to_string()) };
         }
         self.word.take();

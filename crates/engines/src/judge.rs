@@ -52,6 +52,10 @@ impl<'t> Judge<'t> {
             (Observed::Unsupported(edge), Evidence::Inputs { .. }) => {
                 Outcome::unknown(unsupported(&self.task, edge))
             }
+            // There is another way to a verdict, and it is not worth the time to know whether an execution gets here.
+            (Observed::Unsupported(edge), Evidence::Path(_)) if self.task.cfa.leaves_member(edge) => {
+                Outcome::unknown(unsupported(&self.task, edge))
+            }
             (Observed::Unsupported(edge), Evidence::Path(moves)) => {
                 let is_feasible = self.checker(0).ok().and_then(|checker| checker.is_feasible(&moves));
                 let is_excluded = is_feasible == Some(false);

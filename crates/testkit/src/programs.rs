@@ -40,10 +40,14 @@ pub fn try_automata(model: DataModel, text: &str) -> Result<Cfa, String> {
     summa_cfa::build(load(model, text)?.program, &BuildOptions::default()).map_err(|error| error.to_string())
 }
 
+/// The automata that are built with these options, or why the text is no program.
+pub fn try_built(model: DataModel, text: &str, options: &BuildOptions) -> Result<Cfa, String> {
+    summa_cfa::build(load(model, text)?.program, options).map_err(|error| error.to_string())
+}
+
 /// The automata with checks of arithmetic, or why the text is no program.
 pub fn try_checked(model: DataModel, text: &str, checks: Checks) -> Result<Cfa, String> {
-    let options = BuildOptions { checks, ..BuildOptions::default() };
-    summa_cfa::build(load(model, text)?.program, &options).map_err(|error| error.to_string())
+    try_built(model, text, &BuildOptions { checks, ..BuildOptions::default() })
 }
 
 /// The automata of a program in this environment.

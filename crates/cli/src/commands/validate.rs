@@ -6,7 +6,7 @@
 
 use crate::args::{Validate, Verify};
 use crate::bug_finder::{confirm, policy_for};
-use crate::decide::{Case, Decision};
+use crate::decide::{Case, Decision, Turn};
 use crate::front_end::{Failure, Job, Loaded, ModelSource};
 use crate::known::Known;
 use crate::process::{LastWord, Limits, within};
@@ -304,7 +304,7 @@ impl Validation<'_> {
             known: &known,
             options: self.options,
             archive: None,
-            is_attempt: false,
+            turn: Turn::Only,
         };
         case.decide(None)
     }

@@ -8,7 +8,7 @@ use crate::args::{Input, Verify};
 use crate::bug_finder::Search;
 use crate::compile_commands::{self, Programs};
 use crate::config;
-use crate::decide::{Case, Decision};
+use crate::decide::{Case, Decision, Turn};
 use crate::front_end::{Failure, Job, Loaded, asked};
 use crate::known::Known;
 use crate::output::Output;
@@ -237,21 +237,19 @@ impl Run<'_> {
             known: &known,
             options,
             archive: self.archive.as_ref(),
-            is_attempt: false,
+            turn: Turn::Only,
         };
         let decision = match asked {
             Property::Unsupported(name) => Decision::unknown(format!("unsupported property: {name}")),
-            _ if loaded.cfa.relies_on_members() => {
-                let time = budget.remaining().map_or(DEFAULT_TIME, |left| left.mul_f64(MEMBERS_SHARE));
-                let budget = budget.at_most(time);
-                Case { budget: &budget, is_attempt: true, ..case }.decide(self.config.as_ref())
-            }
+            _ if loaded.cfa.relies_on_members() => self.with_members_apart(&case),
             _ => case.decide(self.config.as_ref()),
         };
         let merged = self.with_members_merged(&case, &decision);
-        let (job, loaded, decision) = match &merged {
-            Some((job, loaded, decision)) => (job, loaded, decision),
-            None => (&job, &loaded, &decision),
+        let last = merged.as_ref().and_then(|merged| self.with_members_apart_again(&case, merged));
+        let (job, loaded, decision) = match (&merged, &last) {
+            (_, Some(decision)) => (&job, &loaded, decision),
+            (Some((job, loaded, decision)), None) => (job, loaded, decision),
+            (None, None) => (&job, &loaded, &decision),
         };
         let case = Case { job, loaded, ..case };
         // Automata and answer belong together: what follows speaks of edges.
@@ -286,6 +284,13 @@ impl Run<'_> {
         Ok(())
     }
 
+    /// A first try, while members are kept apart: many indices plainly stay in their members.
+    fn with_members_apart(&self, case: &Case<'_>) -> Decision {
+        let budget = part_of(case.budget, MEMBERS_SHARE);
+        let turn = if self.config.is_some() { Turn::Attempt } else { Turn::Glance };
+        Case { budget: &budget, turn, ..*case }.decide(self.config.as_ref())
+    }
+
     /// Where no engine excludes that an index leaves a member, the members are taken for one and the program is tried again.
     fn with_members_merged(&self, case: &Case<'_>, decision: &Decision) -> Option<(Job, Loaded, Decision)> {
         let is_open = matches!(decision.verdict, Verdict::Unknown(_)) && case.loaded.cfa.relies_on_members();
@@ -302,9 +307,23 @@ impl Run<'_> {
                 return None;
             }
         };
-        self.report.line("An index may leave the member of a struct: members are taken for one there.");
-        let decision = Case { job: &job, loaded: &loaded, ..*case }.decide(self.config.as_ref());
+        let budget = part_of(case.budget, 1.0 - MEMBERS_SHARE);
+        let decision = match &self.config {
+            Some(config) => Case { job: &job, loaded: &loaded, ..*case }.decide(Some(config)),
+            None => Case { job: &job, loaded: &loaded, budget: &budget, turn: Turn::Attempt, ..*case }
+                .decide(None),
+        };
         Some((job, loaded, decision))
+    }
+
+    /// What is left of the time goes to engines that keep the members apart.
+    fn with_members_apart_again(
+        &self,
+        case: &Case<'_>,
+        (_, _, merged): &(Job, Loaded, Decision),
+    ) -> Option<Decision> {
+        let is_open = matches!(merged.verdict, Verdict::Unknown(_)) && self.config.is_none();
+        (is_open && case.budget.check_now().is_ok()).then(|| Case { turn: Turn::Last, ..*case }.decide(None))
     }
 
     /// A left shift of a negative value is undefined but no overflow, so an execution with one gives no verdict. If there is an
@@ -351,6 +370,11 @@ impl Run<'_> {
             output.end(&verdict, Exit::from(&verdict));
         });
     }
+}
+
+/// A part of what is left of the time.
+fn part_of(budget: &Budget, share: f64) -> Budget {
+    budget.at_most(budget.remaining().unwrap_or(DEFAULT_TIME).mul_f64(share))
 }
 
 /// `Name: value` lines, which benchmark tools turn into columns.

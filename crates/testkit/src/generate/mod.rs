@@ -10,6 +10,7 @@
 mod copies;
 mod environment;
 mod expressions;
+mod members;
 mod recursion;
 mod rounding;
 mod statements;
@@ -17,6 +18,7 @@ pub mod typed;
 
 pub use copies::generate_copies;
 pub use environment::{AboutEnvironment, generate_environment};
+pub use members::{TRIGGER, generate_members};
 pub use rounding::{RoundingProgram, generate_rounding};
 
 use crate::programs::try_automata;
@@ -390,37 +392,42 @@ impl Generator {
         // Blind assertions fail often enough.
         let wants_error = self.random.chance(40);
         let observed = self.expression(1);
-        // The conversion to `int` of the observation belongs to the assertion as well.
-        let watching = self.out.replace(HOLE, &format!("return (int)({observed});"));
-        let values = try_automata(DataModel::Lp64, &watching)
-            .unwrap_or_else(|message| panic!("the generator wrote no program: {message}\n{watching}"));
-        let values = results(&values).unwrap_or_default();
-        let observed = format!("(int)({observed})");
-        let condition = self.assertion(&observed, &values, wants_error);
-        self.out.replace(HOLE, &format!("if (!({condition})) reach_error();"))
+        observed_by(&mut self.random, &self.out, &observed, wants_error)
     }
+}
 
-    /// True of all these values, or not of all.
-    fn assertion(&mut self, observed: &str, values: &[i32], wants_error: bool) -> String {
-        let (Some(&first), Some(&last)) = (values.first(), values.last()) else {
-            return format!("{observed} != {}", self.random.between(-2, 9));
+/// The program with an assertion about what the expression is at its end.
+fn observed_by(random: &mut Random, text: &str, observed: &str, wants_error: bool) -> String {
+    // The conversion to `int` of the observation belongs to the assertion as well.
+    let watching = text.replace(HOLE, &format!("return (int)({observed});"));
+    let values = try_automata(DataModel::Lp64, &watching)
+        .unwrap_or_else(|message| panic!("the generator wrote no program: {message}\n{watching}"));
+    let values = results(&values).unwrap_or_default();
+    let observed = format!("(int)({observed})");
+    let condition = assertion(random, &observed, &values, wants_error);
+    text.replace(HOLE, &format!("if (!({condition})) reach_error();"))
+}
+
+/// True of all these values, or not of all.
+fn assertion(random: &mut Random, observed: &str, values: &[i32], wants_error: bool) -> String {
+    let (Some(&first), Some(&last)) = (values.first(), values.last()) else {
+        return format!("{observed} != {}", random.between(-2, 9));
+    };
+    let number = |value: i64| if value < 0 { format!("({value})") } else { value.to_string() };
+    let (first, last) = (i64::from(first), i64::from(last));
+    if wants_error {
+        let value = i64::from(*random.pick(values));
+        return match random.below(3) {
+            0 => format!("{observed} != {}", number(value)),
+            1 => format!("{observed} < {}", number(last)),
+            _ => format!("{observed} > {}", number(first)),
         };
-        let number = |value: i64| if value < 0 { format!("({value})") } else { value.to_string() };
-        let (first, last) = (i64::from(first), i64::from(last));
-        if wants_error {
-            let value = i64::from(*self.random.pick(values));
-            return match self.random.below(3) {
-                0 => format!("{observed} != {}", number(value)),
-                1 => format!("{observed} < {}", number(last)),
-                _ => format!("{observed} > {}", number(first)),
-            };
-        }
-        let missing = (first..=last).find(|value| !values.iter().any(|&seen| i64::from(seen) == *value));
-        match self.random.below(4) {
-            0 => format!("{observed} <= {}", number(last)),
-            1 => format!("{observed} >= {}", number(first)),
-            2 => format!("{observed} >= {} && {observed} <= {}", number(first), number(last)),
-            _ => format!("{observed} != {}", number(missing.unwrap_or(last + 1))),
-        }
+    }
+    let missing = (first..=last).find(|value| !values.iter().any(|&seen| i64::from(seen) == *value));
+    match random.below(4) {
+        0 => format!("{observed} <= {}", number(last)),
+        1 => format!("{observed} >= {}", number(first)),
+        2 => format!("{observed} >= {} && {observed} <= {}", number(first), number(last)),
+        _ => format!("{observed} != {}", number(missing.unwrap_or(last + 1))),
     }
 }

@@ -8,10 +8,13 @@
 //! Paper: Steensgaard, *Points-to analysis in almost linear time*, POPL 1996; members and collapsing in the manner of
 //! Lattner and Adve, *Data structure analysis*, 2003.
 //!
+//! Members and their neighbours. A pointer to an element of a member array may as well be one to the whole object that was
+//! cast, so arithmetic on it may reach everything in the object, and so may an index that types and constants do not show
+//! to stay inside ([`crate::members`]): the members of such an object are one class. Only where the automata have a branch in
+//! front of the index ([`Cfa::members_apart`]) they stay apart.
+//!
 //! Limits. An address belongs to the object that it was made from: numbers that come from no object (constants, inputs,
-//! differences of pointers) point to none, and arithmetic never reaches another object. An index stays within the array
-//! that it is applied to, as the standard demands (6.5.6): overrunning an array inside a struct into the next
-//! member is not foreseen where members are kept apart.
+//! differences of pointers) point to none, and arithmetic never reaches another object.
 
 mod constraints;
 mod heap;
