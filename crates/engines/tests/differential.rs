@@ -2,7 +2,8 @@
 //! replays. The truth is that of the interpreter, which tries all inputs.
 //!
 //! A sample of fixed seeds runs always. `SUMMA_DIFFERENTIAL=2000` takes so many, `SUMMA_DIFFERENTIAL_TYPED=2000` so many about
-//! types, builtins and calls through pointers, `SUMMA_DIFFERENTIAL_MEMBERS=2000` so many whose accesses leave members of structs; `SUMMA_DIFFERENTIAL_FROM` says the first seed, `SUMMA_DIFFERENTIAL_MS` the time for
+//! types, builtins and calls through pointers, `SUMMA_DIFFERENTIAL_MEMBERS=2000` so many whose accesses leave members;
+//! `SUMMA_DIFFERENTIAL_FROM` says the first seed, `SUMMA_DIFFERENTIAL_MS` the time for
 //! each engine and program. What breaks the law is reported with its program cut down.
 
 #![allow(clippy::print_stdout, reason = "the table is for whoever runs it off-line")]
