@@ -262,7 +262,7 @@ impl Run<'_> {
         let undefined = case.undefined(decision);
         let (job, decision) = match &undefined {
             Some((job, decision)) => (job, decision),
-            None => (&job, decision),
+            None => (job, decision),
         };
         if !matches!(decision.verdict, Verdict::False(_)) {
             let place = |edge| crate::diagnostics::place(&loaded.sources, loaded.cfa.edge(edge).span);
