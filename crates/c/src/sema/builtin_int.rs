@@ -70,7 +70,7 @@ impl Sema<'_> {
     /// `a op b` as a number, in a type where nothing is lost.
     fn exact_result(&mut self, op: BinaryOp, a: ExprId, b: ExprId, span: Span) -> Lowered<ExprId> {
         let types = [self.exprs.type_of(a), self.exprs.type_of(b)];
-        if types.iter().any(|&ty| !self.types.int_width(ty).is_some_and(|width| width <= 64)) {
+        if types.iter().any(|&ty| self.types.int_width(ty).is_none_or(|width| width > 64)) {
             return self.unsupported(span, "overflow builtins on operands this wide");
         }
         if !types.iter().all(|&ty| self.types.is_integer(ty)) {
