@@ -6,7 +6,6 @@
 //! this says nothing. Limits: chains of operations that can be turned round; symbols that are numbers.
 
 use crate::model::Model;
-use rustc_hash::FxHashMap;
 use summa_base::FxHashSet;
 use summa_term::{Op, Sort, Term, Terms};
 
@@ -28,11 +27,11 @@ pub(crate) fn settle(terms: &mut Terms, question: &[Term]) -> Option<Settled> {
         if known.is_empty() {
             return None;
         }
-        for (&symbol, &value) in &known {
+        for &(symbol, value) in &known {
             let (name, version) = terms.as_symbol(symbol)?;
             model.set(name, version, terms.eval(value, &Model::new())?);
         }
-        let replaced = terms.substitute_all(&parts, &known);
+        let replaced = terms.substitute_all(&parts, &known.into_iter().collect());
         parts = conjuncts(terms, &replaced);
         if parts.contains(&Terms::FALSE) {
             return Some(Settled::Unsat);
@@ -52,8 +51,8 @@ fn conjuncts(terms: &Terms, formulas: &[Term]) -> Vec<Term> {
 }
 
 /// The symbols that are equal to a constant. One that is equal to two is given the first: the second equality becomes false.
-fn constants(terms: &mut Terms, parts: &[Term]) -> FxHashMap<Term, Term> {
-    let mut known = FxHashMap::default();
+fn constants(terms: &mut Terms, parts: &[Term]) -> Vec<(Term, Term)> {
+    let (mut known, mut seen) = (Vec::new(), FxHashSet::default());
     for &part in parts {
         let Some((Op::Eq, &[a, b])) = terms.as_app(part) else { continue };
         let (side, value) = match (terms.is_constant(a), terms.is_constant(b)) {
@@ -61,8 +60,10 @@ fn constants(terms: &mut Terms, parts: &[Term]) -> FxHashMap<Term, Term> {
             (true, false) => (b, a),
             _ => continue,
         };
-        if let Some((symbol, value)) = turned(terms, side, value) {
-            known.entry(symbol).or_insert(value);
+        if let Some((symbol, value)) = turned(terms, side, value)
+            && seen.insert(symbol)
+        {
+            known.push((symbol, value));
         }
     }
     known
@@ -96,5 +97,32 @@ fn turned(terms: &mut Terms, mut side: Term, mut value: Term) -> Option<(Term, T
             _ => return None,
         };
         side = rest;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_computed_from_a_constant_is_one() {
+        let mut terms = Terms::new();
+        let symbol = terms.declare("x", Sort::Bv(32));
+        let x = terms.symbol(symbol, 0);
+        let (key, six) = (terms.bv(32, 9), terms.bv(32, 6));
+        let hidden = terms.bv_xor(x, key);
+        let is_six = terms.eq(hidden, six);
+        let square = terms.bv_mul(x, x);
+        let expected = terms.bv(32, 15 * 15);
+        let (right, wrong) = (terms.eq(square, expected), terms.ne(square, expected));
+        assert!(matches!(settle(&mut terms, &[is_six, wrong]), Some(Settled::Unsat)));
+        let Some(Settled::Sat(model)) = settle(&mut terms, &[right, is_six]) else { panic!("no answer") };
+        assert_eq!(model.is_true(&terms, is_six), Some(true));
+        // Nothing is known of another symbol.
+        let other = terms.declare("y", Sort::Bv(32));
+        let y = terms.symbol(other, 0);
+        let open = terms.eq(y, square);
+        assert!(settle(&mut terms, &[is_six, open]).is_none_or(|settled| matches!(settled, Settled::Sat(_))));
+        assert!(settle(&mut terms, &[open]).is_none());
     }
 }
