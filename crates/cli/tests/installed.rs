@@ -1,7 +1,11 @@
 //! The program finds its solver where it was installed, and in a workspace that was moved.
 
 #![cfg(target_os = "linux")]
-#![allow(clippy::unwrap_used, reason = "a test may stop where it stands, and says what it skips")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::print_stderr,
+    reason = "a test may stop where it stands, and says what it skips"
+)]
 
 mod support;
 

@@ -118,8 +118,11 @@ mod tests {
     #[test]
     fn functions_of_a_table_are_tables() {
         let mut terms = Terms::default();
-        let c = terms.symbol("c", Sort::Bool);
-        let d = terms.symbol("d", Sort::Bool);
+        let symbol = |terms: &mut Terms, name: &str, sort| {
+            let name = terms.declare(name, sort);
+            terms.symbol(name, 0)
+        };
+        let [c, d] = ["c", "d"].map(|name| symbol(&mut terms, name, Sort::Bool));
         let number = |terms: &mut Terms, x: f64| terms.float(FloatSort::F64, u128::from(x.to_bits()));
         let [two, four, nine] = [2.0, 4.0, 9.0].map(|x| number(&mut terms, x));
         let rest = terms.ite(d, four, nine);
@@ -128,7 +131,7 @@ mod tests {
         let root = terms.float_sqrt(square);
         assert_eq!(root, table);
         assert!(terms.is_choice_of_constants(square));
-        let x = terms.symbol("x", Sort::Float(FloatSort::F64));
+        let x = symbol(&mut terms, "x", Sort::Float(FloatSort::F64));
         let open = terms.ite(c, two, x);
         assert!(!terms.is_choice_of_constants(open));
     }

@@ -95,7 +95,11 @@ const EDITS: &[(&str, Edit)] = &[
     }),
     ("lemmas are gone or in another order", |proof, random| {
         let lemmas = proof.get_mut("lemmas")?.as_array_mut()?;
-        if random.chance(50) { lemmas.pop().map(drop) } else { Some(lemmas.reverse()) }
+        if random.chance(50) {
+            return lemmas.pop().map(drop);
+        }
+        lemmas.reverse();
+        Some(())
     }),
     ("another requirement", |proof, random| {
         let formula = any_formula(proof, random)?;

@@ -3,6 +3,12 @@
 //!
 //! A sample of fixed seeds runs always; `SUMMA_TYPED=2000` takes so many, `SUMMA_TYPED_FROM` says the first.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    reason = "a test may stop where it stands, and says what it compared"
+)]
+
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -333,9 +333,9 @@ fn a_hundred_thousand_nested_branches_do_not_overflow_the_stack() {
         assumptions: Vec::new(),
         assumed: FxHashSet::default(),
         outside: FxHashMap::default(),
-        discovered: super::Discovered::default(),
-        met: super::Met::default(),
-        hidden: hidden::Hidden::default(),
+        discovered: Discovered::default(),
+        met: Met::default(),
+        hidden: Hidden::default(),
         environment: Environment::default(),
     };
     let graph = function::build(&mut context, main, &body, true).finish();

@@ -103,7 +103,7 @@ fn body(random: &mut Random) -> String {
             13 => format!(
                 "{} = {}({});",
                 target(random),
-                random.pick(&["rint", "nearbyint", "floor"]),
+                random.pick::<&str>(&["rint", "nearbyint", "floor"]),
                 number(random)
             ),
             _ => format!("{} = {} {} {};", target(random), number(random), operator(random), number(random)),
@@ -125,17 +125,17 @@ fn body(random: &mut Random) -> String {
 }
 
 fn target(random: &mut Random) -> &'static str {
-    *random.pick(&["x", "y", "a", "b"])
+    random.pick::<&str>(&["x", "y", "a", "b"])
 }
 
 fn number(random: &mut Random) -> &'static str {
-    *random.pick(&["a", "b", "c", "x", "y", "f", "g", "(double)k", "(double)i"])
+    random.pick::<&str>(&["a", "b", "c", "x", "y", "f", "g", "(double)k", "(double)i"])
 }
 
 fn positive(random: &mut Random) -> &'static str {
-    *random.pick(&["a * a", "i", "g * g", "2.0 + c * c"])
+    random.pick::<&str>(&["a * a", "i", "g * g", "2.0 + c * c"])
 }
 
 fn operator(random: &mut Random) -> &'static str {
-    *random.pick(&["+", "-", "*", "/"])
+    random.pick::<&str>(&["+", "-", "*", "/"])
 }
