@@ -2,7 +2,7 @@
 
 use super::{ASSUMPTION_CODE, Detected, EXIT_CODE, Fill, MESSAGE, OUT_OF_INPUTS_CODE};
 use crate::constant;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use summa_base::IdSet;
 use summa_c::tree::{ExprKind, FuncId, VarKind};
@@ -37,13 +37,13 @@ pub(super) struct Writer<'a> {
     referenced: IdSet<FuncId>,
     body: String,
     pub(super) notes: Vec<String>,
-    /// Functions that are defined already.
-    taken: Vec<FuncId>,
+    /// Symbols that are defined already; several functions of the program may stand for one.
+    taken: BTreeSet<String>,
 }
 
 impl<'a> Writer<'a> {
     pub(super) fn new(cfa: &'a Cfa) -> Self {
-        let (body, notes, taken) = (String::new(), Vec::new(), Vec::new());
+        let (body, notes, taken) = (String::new(), Vec::new(), BTreeSet::new());
         Self { cfa, referenced: referenced(cfa), body, notes, taken }
     }
 
@@ -99,7 +99,7 @@ impl<'a> Writer<'a> {
             })
             .collect();
         for function in functions {
-            if self.has_body(function) || self.taken.contains(&function) {
+            if self.has_body(function) || self.taken.contains(self.cfa.program.func_name(function)) {
                 continue;
             }
             let action = match kind {
@@ -119,7 +119,7 @@ impl<'a> Writer<'a> {
         let Some(head) = self.declare(result, &format!("{name}({parameters})")) else { return false };
         let returns = if self.cfa.program.types.is_void(result) { "" } else { " return 0;" };
         self.line(format!("QUIET {head} {{ {action};{returns} }}"));
-        self.taken.push(function);
+        self.taken.insert(name);
         true
     }
 
@@ -135,8 +135,16 @@ impl<'a> Writer<'a> {
         &mut self,
         inputs: &BTreeMap<FuncId, Vec<&InputRecord>>,
     ) -> Result<(), String> {
-        for (&function, values) in inputs {
+        // Those that gave inputs come first, so that one without yields to them where both are one symbol.
+        let (used, unused): (Vec<_>, Vec<_>) = inputs.iter().partition(|(_, values)| !values.is_empty());
+        for (&function, values) in used.into_iter().chain(unused) {
             let name = self.cfa.program.func_name(function).to_owned();
+            if self.taken.contains(&name) {
+                if values.is_empty() {
+                    continue;
+                }
+                return Err(format!("several functions that gave inputs are the symbol `{name}`"));
+            }
             let result = self.result_type(function).unwrap_or(self.cfa.program.types.int);
             let Some(head) = self.declare(result, &format!("{name}()")) else {
                 if values.is_empty() {
@@ -171,7 +179,7 @@ impl<'a> Writer<'a> {
                 self.line("  return values[next++];");
             }
             self.line("}");
-            self.taken.push(function);
+            self.taken.insert(name);
         }
         Ok(())
     }
@@ -183,7 +191,7 @@ impl<'a> Writer<'a> {
         let functions: Vec<FuncId> = self.cfa.program.functions.ids().collect();
         for function in functions {
             let name = self.cfa.program.func_name(function).to_owned();
-            if self.has_body(function) || self.taken.contains(&function) || name.starts_with("__builtin_") {
+            if self.has_body(function) || self.taken.contains(&name) || name.starts_with("__builtin_") {
                 continue;
             }
             match model(&name) {
