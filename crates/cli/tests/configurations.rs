@@ -120,9 +120,9 @@ fn mistakes_in_configurations_are_told() {
         "verify --config missing.toml x.c",
         2,
         expect![[r#"
-        error: cannot read the configuration `missing.toml`: No such file or directory (os error 2)
+            error: cannot read the configuration `missing.toml`: there is no such file
 
-    "#]],
+        "#]],
     );
     check_error(
         "verify --config predicat x.c",
@@ -157,6 +157,7 @@ fn a_configuration_of_ones_own_decides() {
                          1 function, 11 edges, starting in main
             Data model:  LP64 (as asked for)
             Property:    unreach-call: no call of reach_error or __VERIFIER_error and no failing assertion is reachable from main
+                         and no execution that is tried runs into undefined behaviour
 
             Proved:      no error is reachable
                          (configuration mine.toml: 13 abstract states, 0 refinements)

@@ -67,7 +67,10 @@ fn compare(
         return None;
     }
     let mut interpret = Command::new(env!("CARGO_BIN_EXE_summa"));
-    interpret.args(["run", "--wrap", if is_32 { "--32" } else { "--64" }, "-I"]).arg(headers).arg(&source);
+    interpret
+        .args(["run", "--wrap", "--volatile-is-memory", if is_32 { "--32" } else { "--64" }, "-I"])
+        .arg(headers)
+        .arg(&source);
     let (code, got) = run(&mut interpret)?;
     let matches = code == Some(0) && got.contains(expected.trim());
     Some(if matches {

@@ -89,7 +89,7 @@ fn gcc_works(scratch: &Scratch, machine: &str) -> bool {
 fn harnesses_reach_the_error() {
     let scratch = Scratch::new("harness");
     let mut problems = Vec::new();
-    let mut reached = 0;
+    let (mut reached, mut told) = (0, 0);
     for (model, machine) in [("--32", "-m32"), ("--64", "-m64")] {
         if !gcc_works(&scratch, machine) {
             eprintln!("skipped: gcc {machine} does not work here");
@@ -121,13 +121,16 @@ fn harnesses_reach_the_error() {
             let errors = String::from_utf8_lossy(&output.stderr);
             if output.status.code() == Some(107) && errors.contains("summa: error reached") {
                 reached += 1;
+            } else if text.contains("the program may do something else") {
+                told += 1; // What others than the program did in the execution, nobody does in the harness.
             } else {
                 problems.push(format!("{name} {model}: {:?} {errors}\n{command}", output.status.code()));
             }
         }
     }
     assert!(problems.is_empty(), "{}", problems.join("\n"));
-    eprintln!("{reached} harnesses reach the error");
+    assert!(told < reached / 4, "{told} harnesses say that they may miss the error, {reached} reach it");
+    eprintln!("{reached} harnesses reach the error, {told} say that they may not");
 }
 
 #[test]

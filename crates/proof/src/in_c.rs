@@ -272,6 +272,10 @@ impl Speaker<'_> {
         let original = cells.original(cell);
         let data = cells.cells[original.unwrap_or(cell)];
         let ((var, 0), shape) = (data.variable?, data.shape?) else { return None };
+        // What the program wrote there is not what a reader of the text finds.
+        if program.vars[var].is_volatile {
+            return None;
+        }
         let (types, ty) = (&program.types, program.vars[var].ty);
         let is_it = types.is_integer(ty)
             && types.is_signed(ty) == shape.signed

@@ -207,12 +207,12 @@ impl Run<'_> {
         let budget = self.budget.part(u32::try_from(left).unwrap_or(u32::MAX));
         let (word, known) = (LastWord::default(), Arc::new(OnceLock::<Known>::new()));
         self.watch(&word, &known, property, started);
-        let read = |input: &Input| {
+        let read = |input: &Input| -> Result<(Job, Loaded), Box<Failure>> {
             let job = Job::new(&input.source, property)?.with_members_apart();
             let loaded = job.load(&input.source, input.function.as_deref())?;
             Ok((job, loaded))
         };
-        let (job, loaded) = read(&options.input).inspect_err(|_: &Box<Failure>| word.take())?;
+        let (job, loaded) = read(&options.input).inspect_err(|_| word.take())?;
         let front_end = started.elapsed();
         if is_first {
             if !question.label.is_empty() {
