@@ -57,7 +57,7 @@ impl Proof {
         if json["format"].as_str() != Some(FORMAT) {
             return Err(format!("it does not say \"format\": \"{FORMAT}\""));
         }
-        if Self::is_about_members_apart(json) != cfa.members_apart {
+        if json[MEMBERS_APART].as_bool() != Some(cfa.members_apart) {
             return Err("it is about other automata of the program".to_owned());
         }
         let encoding = match json["encoding"].as_str() {
