@@ -1,6 +1,6 @@
 //! What every other crate stands on: typed ids and the tables indexed by them, strings as symbols, graph
-//! algorithms, the budget of a run, reading files of others
-//! within limits, and showing their names.
+//! algorithms, the budget of a run, reading files of others within limits,
+//! and showing their names.
 //!
 //! Never: anything about C, automata, formulas or solvers.
 
@@ -9,6 +9,7 @@ pub mod clock;
 pub mod files;
 pub mod graph;
 pub mod id;
+mod id_set;
 pub mod plain;
 pub mod symbol;
 pub mod table;
@@ -16,8 +17,9 @@ pub mod union_find;
 
 pub use budget::{Budget, Ends, Exhausted};
 pub use id::Id;
+pub use id_set::IdSet;
 pub use symbol::{Interner, Symbol};
-pub use table::{Csr, IdMap, IdSet, IdVec};
+pub use table::{Csr, IdMap, IdVec};
 pub use union_find::UnionFind;
 
 /// Hash map with a fixed, fast hash. Look-ups only: iterate over something ordered instead.

@@ -1,5 +1,5 @@
-//! Tables indexed by typed ids: the owner of the things ([`IdVec`]), facts beside them ([`IdMap`]), sets of
-//! them ([`IdSet`]) and adjacency lists ([`Csr`]).
+//! Tables indexed by typed ids: the owner of the things ([`IdVec`]), facts beside them ([`IdMap`]) and
+//! adjacency lists ([`Csr`]). Sets of ids: [`crate::IdSet`].
 
 use crate::Id;
 use std::marker::PhantomData;
@@ -153,138 +153,6 @@ impl<I: Id, T: std::fmt::Debug> std::fmt::Debug for IdMap<I, T> {
     }
 }
 
-/// A set of ids as a bit vector. Iterates in ascending order. Equal sets compare equal whatever their history.
-#[derive(Clone)]
-pub struct IdSet<I> {
-    words: Vec<u64>,
-    ids: PhantomData<I>,
-}
-
-impl<I: Id> IdSet<I> {
-    pub fn new() -> Self {
-        Self { words: Vec::new(), ids: PhantomData }
-    }
-
-    /// Adds `id`; true if it was not there.
-    pub fn insert(&mut self, id: I) -> bool {
-        let (word, bit) = (id.index() / 64, 1u64 << (id.index() % 64));
-        if word >= self.words.len() {
-            self.words.resize(word + 1, 0);
-        }
-        let new = self.words[word] & bit == 0;
-        self.words[word] |= bit;
-        new
-    }
-
-    /// Removes `id`; true if it was there.
-    pub fn remove(&mut self, id: I) -> bool {
-        let was = self.contains(id);
-        if was {
-            self.words[id.index() / 64] &= !(1u64 << (id.index() % 64));
-        }
-        was
-    }
-
-    #[inline]
-    pub fn contains(&self, id: I) -> bool {
-        self.words.get(id.index() / 64).is_some_and(|w| w >> (id.index() % 64) & 1 == 1)
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.words.iter().all(|&w| w == 0)
-    }
-
-    pub fn len(&self) -> usize {
-        self.words.iter().map(|w| w.count_ones() as usize).sum()
-    }
-
-    pub fn clear(&mut self) {
-        self.words.clear();
-    }
-
-    /// Adds every element of `other`; true if that added any.
-    pub fn union_with(&mut self, other: &Self) -> bool {
-        if other.words.len() > self.words.len() {
-            self.words.resize(other.words.len(), 0);
-        }
-        let mut changed = false;
-        for (mine, theirs) in self.words.iter_mut().zip(&other.words) {
-            changed |= theirs & !*mine != 0;
-            *mine |= theirs;
-        }
-        changed
-    }
-
-    /// Removes every element of `other`.
-    pub fn subtract(&mut self, other: &Self) {
-        for (mine, theirs) in self.words.iter_mut().zip(&other.words) {
-            *mine &= !theirs;
-        }
-    }
-
-    /// Keeps only the elements of `other`.
-    pub fn intersect_with(&mut self, other: &Self) {
-        self.words.truncate(other.words.len());
-        for (mine, theirs) in self.words.iter_mut().zip(&other.words) {
-            *mine &= theirs;
-        }
-    }
-
-    pub fn is_subset(&self, other: &Self) -> bool {
-        let theirs = other.words.iter().copied().chain(std::iter::repeat(0));
-        self.words.iter().zip(theirs).all(|(mine, theirs)| mine & !theirs == 0)
-    }
-
-    pub fn iter(&self) -> impl Iterator<Item = I> + '_ {
-        self.words.iter().enumerate().flat_map(|(word, &bits)| {
-            let mut rest = bits;
-            std::iter::from_fn(move || {
-                (rest != 0).then(|| {
-                    let bit = rest.trailing_zeros() as usize;
-                    rest &= rest - 1;
-                    I::from_index(word * 64 + bit)
-                })
-            })
-        })
-    }
-}
-
-impl<I: Id> Default for IdSet<I> {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-impl<I: Id> PartialEq for IdSet<I> {
-    fn eq(&self, other: &Self) -> bool {
-        self.is_subset(other) && other.is_subset(self)
-    }
-}
-
-impl<I: Id> Eq for IdSet<I> {}
-
-impl<I: Id> FromIterator<I> for IdSet<I> {
-    fn from_iter<It: IntoIterator<Item = I>>(iter: It) -> Self {
-        let mut set = Self::new();
-        set.extend(iter);
-        set
-    }
-}
-
-impl<I: Id> Extend<I> for IdSet<I> {
-    fn extend<It: IntoIterator<Item = I>>(&mut self, iter: It) {
-        for id in iter {
-            self.insert(id);
-        }
-    }
-}
-
-impl<I: Id> std::fmt::Debug for IdSet<I> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_set().entries(self.iter()).finish()
-    }
-}
-
 /// Adjacency lists in compressed form: for every `I` a slice of `T`, in the order in which the pairs came.
 #[derive(Clone, Debug)]
 pub struct Csr<I, T> {
@@ -334,25 +202,6 @@ mod tests {
 
     fn t(i: usize) -> TestId {
         TestId::from_index(i)
-    }
-
-    #[test]
-    fn sets_compare_by_content() {
-        let mut a: IdSet<TestId> = [t(1), t(200)].into_iter().collect();
-        a.remove(t(200));
-        let b: IdSet<TestId> = [t(1)].into_iter().collect();
-        assert_eq!(a, b);
-        assert_eq!(format!("{a:?}"), "{t1}");
-    }
-
-    #[test]
-    fn union_reports_change() {
-        let mut a: IdSet<TestId> = [t(1)].into_iter().collect();
-        let b: IdSet<TestId> = [t(1), t(64)].into_iter().collect();
-        assert!(a.union_with(&b));
-        assert!(!a.union_with(&b));
-        assert_eq!(a.iter().collect::<Vec<_>>(), [t(1), t(64)]);
-        assert_eq!(a.len(), 2);
     }
 
     #[test]

@@ -57,6 +57,7 @@ impl Proof {
             audience,
             brevity: Brevity::new(),
             scopes: FxHashMap::default(),
+            statics: statics(cfa),
         };
         let invariants = speaker.invariants(self, facts);
         let mut partly_said = Vec::new();
@@ -104,6 +105,18 @@ struct Speaker<'a> {
     brevity: Brevity,
     /// Of the functions that were asked about: the locals in scope at their nodes.
     scopes: FxHashMap<FuncId, FxHashMap<NodeId, IdSet<VarId>>>,
+    /// The static variables of each function that has some.
+    statics: FxHashMap<FuncId, Vec<VarId>>,
+}
+
+fn statics(cfa: &Cfa) -> FxHashMap<FuncId, Vec<VarId>> {
+    let mut statics: FxHashMap<FuncId, Vec<VarId>> = FxHashMap::default();
+    for (var, info) in cfa.program.vars.iter() {
+        if let VarKind::Static(of) = info.kind {
+            statics.entry(of).or_default().push(var);
+        }
+    }
+    statics
 }
 
 impl Speaker<'_> {
@@ -310,10 +323,7 @@ impl Speaker<'_> {
         };
         let params = &program.functions[function].params;
         // Statics of functions are in scope somewhere; their names are avoided, that is all.
-        let statics = program
-            .vars
-            .ids()
-            .filter(|&other| matches!(program.vars[other].kind, VarKind::Static(of) if of == function));
+        let statics = self.statics.get(&function).into_iter().flatten().copied();
         let mut others =
             params.iter().copied().chain(locals.iter()).chain(statics).filter(|&other| other != var);
         let is_known = match program.vars[var].kind {

@@ -1,6 +1,7 @@
 //! A sorted map from locations to values whose copies share what they have in common.
 //!
-//! Variables are cut into chunks by number; a change copies its chunk. Two stores that come from each other mostly have the
+//! Variables are cut into chunks by number, and only chunks with an entry are kept, so that a state takes memory for what it
+//! says and not for what the program has. A change copies its chunk. Two stores that come from each other mostly have the
 //! same chunks, so that comparing and joining them looks at little.
 
 use super::layout::Location;
@@ -11,23 +12,33 @@ use summa_c::tree::VarId;
 /// Variables in a chunk.
 const CHUNK: usize = 16;
 
-type Chunk<V> = Rc<Vec<(Location, V)>>;
+/// Ascending, not empty.
+type Entries<V> = Rc<Vec<(Location, V)>>;
+
+#[derive(Clone, Debug)]
+struct Chunk<V> {
+    /// Which variables it is about: those whose number divided by [`CHUNK`] is this.
+    number: usize,
+    entries: Entries<V>,
+}
+
+impl<V: PartialEq> PartialEq for Chunk<V> {
+    fn eq(&self, other: &Self) -> bool {
+        self.number == other.number
+            && (Rc::ptr_eq(&self.entries, &other.entries) || self.entries == other.entries)
+    }
+}
 
 /// Absent locations can have any value of their type.
 #[derive(Clone, Debug)]
 pub struct Store<V> {
+    /// Ascending by number.
     chunks: Rc<Vec<Chunk<V>>>,
 }
 
 impl<V: Copy + PartialEq> PartialEq for Store<V> {
     fn eq(&self, other: &Self) -> bool {
-        let len = self.chunks.len().max(other.chunks.len());
-        Rc::ptr_eq(&self.chunks, &other.chunks)
-            || (0..len).all(|i| match (self.chunks.get(i), other.chunks.get(i)) {
-                (Some(a), Some(b)) => Rc::ptr_eq(a, b) || a == b,
-                (Some(only), None) | (None, Some(only)) => only.is_empty(),
-                (None, None) => true,
-            })
+        Rc::ptr_eq(&self.chunks, &other.chunks) || self.chunks == other.chunks
     }
 }
 
@@ -38,55 +49,70 @@ impl<V: Copy + PartialEq> Default for Store<V> {
 }
 
 impl<V: Copy + PartialEq> Store<V> {
-    fn chunk(&self, i: usize) -> &[(Location, V)] {
-        self.chunks.get(i).map_or(&[], |chunk| chunk)
+    /// Where the chunk is, or where it would have to be.
+    fn find(&self, number: usize) -> Result<usize, usize> {
+        self.chunks.binary_search_by_key(&number, |chunk| chunk.number)
+    }
+
+    /// The entries of the variable's chunk.
+    fn around(&self, var: VarId) -> &[(Location, V)] {
+        self.find(var.index() / CHUNK).map_or(&[], |at| &self.chunks[at].entries)
     }
 
     pub fn get(&self, location: Location) -> Option<V> {
-        let chunk = self.chunk(location.var.index() / CHUNK);
-        chunk.binary_search_by_key(&location, |entry| entry.0).ok().map(|i| chunk[i].1)
+        let entries = self.around(location.var);
+        entries.binary_search_by_key(&location, |entry| entry.0).ok().map(|i| entries[i].1)
     }
 
     /// The entries of one variable, ascending.
     pub fn of_var(&self, var: VarId) -> &[(Location, V)] {
-        let chunk = self.chunk(var.index() / CHUNK);
-        let start = chunk.partition_point(|entry| entry.0.var < var);
-        let end = chunk.partition_point(|entry| entry.0.var <= var);
-        &chunk[start..end]
+        let entries = self.around(var);
+        let start = entries.partition_point(|entry| entry.0.var < var);
+        let end = entries.partition_point(|entry| entry.0.var <= var);
+        &entries[start..end]
     }
 
     pub fn iter(&self) -> impl Iterator<Item = (Location, V)> + '_ {
-        self.chunks.iter().flat_map(|chunk| chunk.iter().copied())
-    }
-
-    fn chunk_mut(&mut self, i: usize) -> &mut Vec<(Location, V)> {
-        let chunks = Rc::make_mut(&mut self.chunks);
-        if chunks.len() <= i {
-            chunks.resize_with(i + 1, Rc::default);
-        }
-        Rc::make_mut(&mut chunks[i])
+        self.chunks.iter().flat_map(|chunk| chunk.entries.iter().copied())
     }
 
     pub fn set(&mut self, location: Location, value: V) {
-        if self.get(location) == Some(value) {
-            return;
+        let number = location.var.index() / CHUNK;
+        match self.find(number) {
+            Err(at) => {
+                let entries = Rc::new(vec![(location, value)]);
+                Rc::make_mut(&mut self.chunks).insert(at, Chunk { number, entries });
+            }
+            Ok(at) => match self.chunks[at].entries.binary_search_by_key(&location, |entry| entry.0) {
+                Ok(i) if self.chunks[at].entries[i].1 == value => {}
+                Ok(i) => self.entries_mut(at)[i].1 = value,
+                Err(i) => self.entries_mut(at).insert(i, (location, value)),
+            },
         }
-        let chunk = self.chunk_mut(location.var.index() / CHUNK);
-        match chunk.binary_search_by_key(&location, |entry| entry.0) {
-            Ok(i) => chunk[i].1 = value,
-            Err(i) => chunk.insert(i, (location, value)),
-        }
+    }
+
+    fn entries_mut(&mut self, at: usize) -> &mut Vec<(Location, V)> {
+        Rc::make_mut(&mut Rc::make_mut(&mut self.chunks)[at].entries)
     }
 
     pub fn forget(&mut self, location: Location) {
         if self.get(location).is_some() {
-            self.chunk_mut(location.var.index() / CHUNK).retain(|entry| entry.0 != location);
+            self.retain(location.var, |at| at != location);
         }
     }
 
     pub fn forget_var(&mut self, var: VarId) {
         if !self.of_var(var).is_empty() {
-            self.chunk_mut(var.index() / CHUNK).retain(|entry| entry.0.var != var);
+            self.retain(var, |at| at.var != var);
+        }
+    }
+
+    /// Of the variable's chunk.
+    fn retain(&mut self, var: VarId, keep: impl Fn(Location) -> bool) {
+        let Ok(at) = self.find(var.index() / CHUNK) else { return };
+        self.entries_mut(at).retain(|entry| keep(entry.0));
+        if self.chunks[at].entries.is_empty() {
+            Rc::make_mut(&mut self.chunks).remove(at);
         }
     }
 
@@ -95,34 +121,60 @@ impl<V: Copy + PartialEq> Store<V> {
         if Rc::ptr_eq(&self.chunks, &other.chunks) {
             return self.clone();
         }
-        let pairs = self.chunks.iter().zip(other.chunks.iter());
-        let chunks = pairs.map(|(a, b)| {
-            if Rc::ptr_eq(a, b) {
-                return a.clone();
+        let mut chunks = Vec::with_capacity(self.chunks.len().min(other.chunks.len()));
+        let mut theirs = other.chunks.iter().peekable();
+        for ours in self.chunks.iter() {
+            while theirs.next_if(|chunk| chunk.number < ours.number).is_some() {}
+            let Some(theirs) = theirs.next_if(|chunk| chunk.number == ours.number) else { continue };
+            let entries = combined(&ours.entries, &theirs.entries, both);
+            if !entries.is_empty() {
+                chunks.push(Chunk { number: ours.number, entries });
             }
-            let mut combined = Vec::with_capacity(a.len().min(b.len()));
-            let mut rest = &b[..];
-            for &(location, value) in a.iter() {
-                rest = &rest[rest.partition_point(|entry| entry.0 < location)..];
-                if let Some(&(found, with)) = rest.first()
-                    && found == location
-                {
-                    combined.extend(both(location, value, with).map(|value| (location, value)));
-                }
-            }
-            if combined == **b { b.clone() } else { Rc::new(combined) }
-        });
-        Self { chunks: Rc::new(chunks.collect()) }
+        }
+        Self { chunks: Rc::new(chunks) }
     }
 
     /// Does every location that `wider` has have a value here for which `is_within` holds?
     pub fn is_within(&self, wider: &Self, is_within: &dyn Fn(V, V) -> bool) -> bool {
-        Rc::ptr_eq(&self.chunks, &wider.chunks)
-            || wider.chunks.iter().enumerate().all(|(i, theirs)| {
-                self.chunks.get(i).is_some_and(|ours| Rc::ptr_eq(ours, theirs))
-                    || theirs
-                        .iter()
-                        .all(|&(at, wide)| self.get(at).is_some_and(|value| is_within(value, wide)))
-            })
+        if Rc::ptr_eq(&self.chunks, &wider.chunks) {
+            return true;
+        }
+        let mut ours = self.chunks.iter().peekable();
+        wider.chunks.iter().all(|theirs| {
+            while ours.next_if(|chunk| chunk.number < theirs.number).is_some() {}
+            let Some(ours) = ours.next_if(|chunk| chunk.number == theirs.number) else { return false };
+            Rc::ptr_eq(&ours.entries, &theirs.entries)
+                || is_each_within(&ours.entries, &theirs.entries, is_within)
+        })
     }
+}
+
+fn combined<V: Copy + PartialEq>(
+    a: &Entries<V>,
+    b: &Entries<V>,
+    both: &mut dyn FnMut(Location, V, V) -> Option<V>,
+) -> Entries<V> {
+    if Rc::ptr_eq(a, b) {
+        return a.clone();
+    }
+    let mut combined = Vec::with_capacity(a.len().min(b.len()));
+    let mut rest = &b[..];
+    for &(location, value) in a.iter() {
+        rest = &rest[rest.partition_point(|entry| entry.0 < location)..];
+        if let Some(&(found, with)) = rest.first()
+            && found == location
+        {
+            combined.extend(both(location, value, with).map(|value| (location, value)));
+        }
+    }
+    if combined == **b { b.clone() } else { Rc::new(combined) }
+}
+
+fn is_each_within<V: Copy>(
+    ours: &[(Location, V)],
+    wider: &[(Location, V)],
+    is_within: &dyn Fn(V, V) -> bool,
+) -> bool {
+    let find = |at: Location| ours.binary_search_by_key(&at, |entry| entry.0).ok().map(|i| ours[i].1);
+    wider.iter().all(|&(at, wide)| find(at).is_some_and(|value| is_within(value, wide)))
 }

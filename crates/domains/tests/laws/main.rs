@@ -190,8 +190,11 @@ impl Observer for Follower<'_, '_> {
 
 type Analysis<'a> = (Product<Domain<'a>>, Reached<Product<Domain<'a>>>, bool);
 
+/// Enough for 20,000 states, each of which looks at the budget. What it takes to make a state is not counted here.
+const A_WHILE: Duration = Duration::from_millis(60);
+
 /// The domain in the usual company; is it complete?
-fn analyse<'a>(cfa: &'a Cfa, facts: &'a Analyses, law: &Law, seconds: u64) -> Analysis<'a> {
+fn analyse<'a>(cfa: &'a Cfa, facts: &'a Analyses, law: &Law, work: Duration) -> Analysis<'a> {
     let mut components = vec![Domain::Location(Location { cfa }), Domain::Callstack(Callstack::new(cfa))];
     if law.name != "location" && law.name != "callstack" {
         components.push((law.make)(cfa, facts));
@@ -200,7 +203,7 @@ fn analyse<'a>(cfa: &'a Cfa, facts: &'a Analyses, law: &Law, seconds: u64) -> An
     let mut reached = Reached::new(vec![Layer::Unrolled]);
     let (state, precision) = product.initial(cfa.entry());
     reached.add_root(cfa, &product, cfa.entry(), state, precision);
-    let budget = Budget::with_time(Duration::from_secs(seconds));
+    let budget = Budget::with_time(work);
     let is_complete = matches!(
         cpa_plus_plus(cfa, &mut product, &mut reached, &|_, _| false, &budget),
         Ok(CpaPlusPlus::Complete)
@@ -327,7 +330,7 @@ fn check_merges(
 /// Everything for one program: how many steps were followed and relations checked.
 fn check_program(cfa: &Cfa, law: &Law) -> Result<(usize, usize), String> {
     let facts = Analyses::new(cfa);
-    let (mut product, reached, is_complete) = analyse(cfa, &facts, law, 1);
+    let (mut product, reached, is_complete) = analyse(cfa, &facts, law, A_WHILE);
     let index = product.components.iter().position(|domain| domain.name() == law.name).unwrap();
     let merges = check_merges(&mut product, &reached)?;
     let found = states_of(&reached, index);
@@ -443,7 +446,11 @@ fn analyses_with_widening_end() {
         let cfa = summa_cfa::build(loaded.program, &summa_cfa::BuildOptions::default()).unwrap();
         let facts = Analyses::new(&cfa);
         for law in LAWS.iter().filter(|law| law.ends) {
-            assert!(analyse(&cfa, &facts, law, 60).2, "{} does not end on {text}", law.name);
+            assert!(
+                analyse(&cfa, &facts, law, Duration::from_secs(60)).2,
+                "{} does not end on {text}",
+                law.name
+            );
         }
     }
 }
@@ -455,7 +462,7 @@ fn analyses_repeat() {
         let facts = Analyses::new(&cfa);
         for law in LAWS {
             let once = |_| {
-                let (product, reached, is_complete) = analyse(&cfa, &facts, law, 1);
+                let (product, reached, is_complete) = analyse(&cfa, &facts, law, A_WHILE);
                 is_complete.then(|| export::json(&cfa, &product, &reached).to_string())
             };
             let [first, second] = [0, 1].map(once);
