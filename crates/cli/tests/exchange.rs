@@ -3,6 +3,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may stop where it stands, and says what it skips")]
 
+mod support;
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -85,83 +87,103 @@ fn gcc_works(scratch: &Scratch, machine: &str) -> bool {
     compiled.is_ok_and(|output| output.status.success())
 }
 
+/// What a harness does under gcc.
+enum Ran {
+    Reached,
+    /// It says that it may miss the error.
+    Told,
+    /// The verdict depends on the data model.
+    Other,
+}
+
 #[test]
 fn harnesses_reach_the_error() {
     let scratch = Scratch::new("harness");
-    let mut problems = Vec::new();
-    let (mut reached, mut told) = (0, 0);
+    let mut runs = Vec::new();
     for (model, machine) in [("--32", "-m32"), ("--64", "-m64")] {
         if !gcc_works(&scratch, machine) {
             eprintln!("skipped: gcc {machine} does not work here");
             continue;
         }
-        for program in programs().iter().filter(|program| program.is_false) {
-            if program.options.iter().any(|option| option == "--32" || option == "--64")
-                && !program.options.contains(&model.to_owned())
-            {
-                continue;
-            }
-            let harness = scratch.file("harness.c");
-            let given: &[&str] = if program.options.contains(&model.to_owned()) {
-                &["harness", "-o", &harness]
-            } else {
-                &["harness", "-o", &harness, model]
-            };
-            let (text, _) = summa(given, program);
-            if !verdict(&text).starts_with("FALSE") {
-                continue; // It depends on the data model.
-            }
-            let name = program.path.display();
-            let mut lines = text.lines().skip_while(|line| !line.starts_with("Harness:")).skip(1);
-            let Some(command) = lines.next() else {
-                problems.push(format!("{name} {model}: no harness\n{text}"));
-                continue;
-            };
-            let output = Command::new("sh").args(["-c", command.trim()]).output().unwrap();
-            let errors = String::from_utf8_lossy(&output.stderr);
-            if output.status.code() == Some(107) && errors.contains("summa: error reached") {
-                reached += 1;
-            } else if text.contains("the program may do something else") {
-                told += 1; // What others than the program did in the execution, nobody does in the harness.
-            } else {
-                problems.push(format!("{name} {model}: {:?} {errors}\n{command}", output.status.code()));
+        for program in programs().into_iter().filter(|program| program.is_false) {
+            let mut models =
+                program.options.iter().filter(|option| ["--32", "--64"].contains(&option.as_str()));
+            if models.all(|option| option == model) {
+                runs.push((runs.len(), model, program));
             }
         }
     }
+    let results = support::on_every_core(&runs, |(number, model, program)| {
+        run_harness(&scratch.file(&format!("harness{number}.c")), model, program)
+    });
+    let count = |is_it: fn(&Ran) -> bool| results.iter().flatten().filter(|ran| is_it(ran)).count();
+    let (reached, told) = (count(|ran| matches!(ran, Ran::Reached)), count(|ran| matches!(ran, Ran::Told)));
+    let problems: Vec<String> = results.into_iter().filter_map(Result::err).collect();
     assert!(problems.is_empty(), "{}", problems.join("\n"));
     assert!(told < reached / 4, "{told} harnesses say that they may miss the error, {reached} reach it");
     eprintln!("{reached} harnesses reach the error, {told} say that they may not");
 }
 
+fn run_harness(harness: &str, model: &str, program: &Program) -> Result<Ran, String> {
+    let mut arguments = vec!["harness", "-o", harness];
+    if !program.options.iter().any(|option| option == model) {
+        arguments.push(model);
+    }
+    let (text, _) = summa(&arguments, program);
+    if !verdict(&text).starts_with("FALSE") {
+        return Ok(Ran::Other);
+    }
+    let name = program.path.display();
+    let mut lines = text.lines().skip_while(|line| !line.starts_with("Harness:")).skip(1);
+    let Some(command) = lines.next() else {
+        return Err(format!("{name} {model}: no harness\n{text}"));
+    };
+    let output = Command::new("sh").args(["-c", command.trim()]).output().unwrap();
+    let errors = String::from_utf8_lossy(&output.stderr);
+    if output.status.code() == Some(107) && errors.contains("summa: error reached") {
+        Ok(Ran::Reached)
+    } else if text.contains("the program may do something else") {
+        // What came from outside of the program in the execution does not happen in the harness.
+        Ok(Ran::Told)
+    } else {
+        Err(format!("{name} {model}: {:?} {errors}\n{command}", output.status.code()))
+    }
+}
+
 #[test]
 fn witnesses_come_back() {
-    let scratch = Scratch::new("witness");
+    let problems = support::on_every_core(&programs(), comes_back).concat();
+    assert!(problems.is_empty(), "{}", problems.join("\n"));
+}
+
+/// What is wrong with the witnesses of a program.
+fn comes_back(program: &Program) -> Vec<String> {
+    let path = program.path.display();
+    let stem = |path: &Path| path.file_stem().unwrap().to_string_lossy().into_owned();
+    let topic = stem(program.path.parent().unwrap());
+    let scratch = Scratch::new(&format!("witness-{topic}-{}", stem(&program.path)));
     let mut problems = Vec::new();
-    for program in &programs() {
-        for name in ["witness.yml", "witness.graphml"] {
-            let witness = scratch.file(name);
-            let _ = std::fs::remove_file(&witness);
-            let (text, _) = summa(&["verify", "--witness", &witness], program);
-            let expected = verdict(&text).to_owned();
-            if expected.starts_with("UNKNOWN") {
-                continue;
-            }
-            if name == "witness.yml" {
-                let written = std::fs::read_to_string(&witness).unwrap();
-                let value: serde_json::Value = serde_saphyr::from_str(&written).unwrap();
-                if let Err(why) = summa_testkit::witness::check(&value) {
-                    problems.push(format!("{}: {why}\n{written}", program.path.display()));
-                }
-            }
-            let (text, output) = summa(&["validate", "--witness", &witness], program);
-            if verdict(&text) != expected {
-                let path = program.path.display();
-                let errors = String::from_utf8_lossy(&output.stderr);
-                problems.push(format!("{path}: {name}: {} instead of {expected}\n{errors}", verdict(&text)));
+    for name in ["witness.yml", "witness.graphml"] {
+        let witness = scratch.file(name);
+        let (text, _) = summa(&["verify", "--witness", &witness], program);
+        let expected = verdict(&text).to_owned();
+        if expected.starts_with("UNKNOWN") {
+            continue;
+        }
+        if name == "witness.yml" {
+            let written = std::fs::read_to_string(&witness).unwrap();
+            let value: serde_json::Value = serde_saphyr::from_str(&written).unwrap();
+            if let Err(why) = summa_testkit::witness::check(&value) {
+                problems.push(format!("{path}: {why}\n{written}"));
             }
         }
+        let (text, output) = summa(&["validate", "--witness", &witness], program);
+        if verdict(&text) != expected {
+            let errors = String::from_utf8_lossy(&output.stderr);
+            problems.push(format!("{path}: {name}: {} instead of {expected}\n{errors}", verdict(&text)));
+        }
     }
-    assert!(problems.is_empty(), "{}", problems.join("\n"));
+    problems
 }
 
 #[test]

@@ -14,11 +14,10 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may stop where it stands, and says what it skips")]
 
-use std::collections::BTreeMap;
+mod support;
+
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 #[derive(Default)]
 struct Annotations {
@@ -101,21 +100,10 @@ fn no_answer_crosses_the_truth() {
     let mut all = Vec::new();
     programs(&folder, &mut all);
     assert!(all.len() >= 40, "the programs are missing");
-    let next = AtomicUsize::new(0);
-    let failures = Mutex::new(BTreeMap::new());
-    let work = || {
-        while let Some(path) = all.get(next.fetch_add(1, Ordering::Relaxed)) {
-            if let Err(why) = check(path) {
-                let name = path.strip_prefix(&folder).unwrap_or(path).display();
-                failures.lock().unwrap().insert(path, format!("{name}: {why}"));
-            }
-        }
-    };
-    std::thread::scope(|scope| {
-        for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
-            scope.spawn(work);
-        }
+    let results = support::on_every_core(&all, |path| {
+        let name = path.strip_prefix(&folder).unwrap_or(path).display();
+        check(path).map_err(|why| format!("{name}: {why}"))
     });
-    let failures: Vec<String> = failures.into_inner().unwrap().into_values().collect();
+    let failures: Vec<String> = results.into_iter().filter_map(Result::err).collect();
     assert!(failures.is_empty(), "{} of {} programs:\n{}", failures.len(), all.len(), failures.join("\n"));
 }

@@ -531,7 +531,7 @@ fn edited_folders_prove_no_program_with_an_error() {
         let Some(wrong) = edits.find(is_wrong) else { continue };
         for config in ["value-bam-rec", "interval-bam-rec", "value+predicate-bam-rec"] {
             let _ = std::fs::remove_dir_all(folder.join("kept"));
-            let plain = format!("--config {config} --time-limit 3");
+            let plain = format!("--config {config} --work-limit 3");
             // Of both programs, so that nothing is missing in the folder.
             for program in [&text, &wrong] {
                 verify(&folder, &format!("{plain} --save-summaries kept"), program);

@@ -217,7 +217,7 @@ fn columns_are_kept() {
         let expected = if is_true { "TRUE" } else { "FALSE(unreach-call)" };
         for witness in [&yaml, &graphml] {
             let _ = std::fs::remove_file(witness);
-            let first = verdict(&["verify", "--time-limit", "60", "--witness", witness, &program]);
+            let first = verdict(&["verify", "--work-limit", "60", "--witness", witness, &program]);
             if first != expected {
                 problems.push(format!("{text}\n{first}"));
                 continue;
@@ -230,7 +230,7 @@ fn columns_are_kept() {
                     problems.push(format!("{text}\na place without a column\n{written}"));
                 }
             }
-            let again = verdict(&["validate", "--time-limit", "60", "--witness", witness, &program]);
+            let again = verdict(&["validate", "--work-limit", "60", "--witness", witness, &program]);
             if again != expected {
                 problems.push(format!("{text}\n{again}\n{written}"));
             }

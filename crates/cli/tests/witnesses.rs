@@ -215,7 +215,7 @@ fn right_witnesses_are_confirmed_and_wrong_ones_are_not() {
     let verdict = |text: &str| {
         let witness = entry("violation_sequence", "2.0", TASK, &segments(BRANCHES, text));
         let witness = scratch.write("w.yml", &witness);
-        summa(&["validate", "--time-limit", "60", "--witness", &witness, &program])
+        summa(&["validate", "--work-limit", "60", "--witness", &witness, &program])
     };
     let mut problems = Vec::new();
     for (all, is_right) in [(RIGHT, true), (WRONG, false)] {
@@ -319,7 +319,7 @@ fn dialects_are_read_or_refused_with_the_reason() {
     for (text, options, expected) in cases {
         let witness = scratch.write("w.yml", &text);
         let arguments =
-            [&["validate", "--time-limit", "60", "--witness", &witness, &program], options].concat();
+            [&["validate", "--work-limit", "60", "--witness", &witness, &program], options].concat();
         let verdict = summa(&arguments);
         assert!(verdict.starts_with(expected), "{verdict} instead of {expected}\n{options:?}\n{text}");
     }
@@ -408,7 +408,7 @@ fn invariants_hold_and_are_defined() {
         let text = entry("invariant_set", "2.1", TASK, content);
         let text = if content.trim() == "[]" { text.replace("content:\n  []", "content: []") } else { text };
         let witness = scratch.write("w.yml", &text);
-        summa(&["validate", "--time-limit", "60", "--witness", &witness, &program])
+        summa(&["validate", "--work-limit", "60", "--witness", &witness, &program])
     };
     let mut problems = Vec::new();
     for content in &right {
@@ -462,7 +462,7 @@ fn hostile_files_are_refused() {
     ];
     for text in files {
         let witness = scratch.write("w.yml", &text);
-        let verdict = summa(&["validate", "--time-limit", "60", "--witness", &witness, &program]);
+        let verdict = summa(&["validate", "--work-limit", "60", "--witness", &witness, &program]);
         assert!(verdict.starts_with("UNKNOWN("), "{verdict}\n{}", text.chars().take(400).collect::<String>());
     }
 }

@@ -107,7 +107,7 @@ fn the_engine_reaches_what_the_paper_defines() {
         // With and without short functions as parts of their callers.
         let blocks = Blocks::new(&cfa, &facts, Partition::Functions, if seed % 2 == 0 { 0 } else { 30 });
         for &(name, make) in DOMAINS {
-            let budget = Budget::with_time(Duration::from_secs(1));
+            let budget = Budget::with_time(Duration::from_millis(100));
             let mut reference =
                 Reference::new(&cfa, &blocks, product(&cfa, &facts, make), LAYERS.to_vec(), 60);
             let mut bam = engine(&cfa, &facts, &blocks, make);

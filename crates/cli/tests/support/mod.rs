@@ -5,6 +5,8 @@
 use expect_test::Expect;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// The program with these arguments, without colours, in this folder.
 pub(crate) fn command(folder: &Path, arguments: &str) -> Command {
@@ -49,6 +51,27 @@ pub(crate) fn expect_output(output: &Output, code: i32, expected: Expect) {
 pub(crate) fn expect_error(output: &Output, code: i32, expected: Expect) {
     expected.assert_eq(&text(&output.stderr));
     assert_eq!(output.status.code(), Some(code));
+}
+
+/// What the work on the items says, in their order; each core has one of them at a time.
+pub(crate) fn on_every_core<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    let next = AtomicUsize::new(0);
+    let done = Mutex::new(Vec::new());
+    std::thread::scope(|scope| {
+        for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
+            scope.spawn(|| {
+                loop {
+                    let number = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(item) = items.get(number) else { break };
+                    let result = work(item);
+                    done.lock().unwrap().push((number, result));
+                }
+            });
+        }
+    });
+    let mut done = done.into_inner().unwrap();
+    done.sort_by_key(|(number, _)| *number);
+    done.into_iter().map(|(_, result)| result).collect()
 }
 
 /// A folder for the files of one test program.
