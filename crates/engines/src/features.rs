@@ -4,11 +4,15 @@
 
 use crate::encoding_choice::{Chosen, choose};
 use crate::task::Task;
+use summa_base::IdSet;
 use summa_c::tree::{ExprKind, FuncId, PlaceId, PlaceKind};
 use summa_cfa::analysis::Analyses;
 use summa_cfa::analysis::effects::Effect;
 use summa_cfa::{Cfa, Checks, Edge, EdgeId, HavocSource, Op};
 use summa_encode::Encoding;
+
+/// Programs with fewer are decided as fast without summaries.
+const MANY_FUNCTIONS: usize = 100;
 
 /// What the plan looks at.
 #[derive(Clone, Debug)]
@@ -16,6 +20,8 @@ pub struct Features {
     /// The first recursive function, if there is one.
     pub recursion: Option<FuncId>,
     pub loops: usize,
+    /// Functions with operations that matter.
+    pub functions: usize,
     /// Error edges that count.
     pub errors: usize,
     /// Operations are checked one by one: errors are many, and most are far from possible.
@@ -37,9 +43,12 @@ impl Features {
         let (cfa, facts) = (task.cfa, task.facts);
         let relevant = |edge: EdgeId| facts.reach.edge_can_reach(cfa, edge);
         let edges: Vec<EdgeId> = cfa.edges.ids().filter(|&edge| relevant(edge)).collect();
+        let functions: IdSet<FuncId> =
+            edges.iter().map(|&edge| cfa.nodes[cfa.edges[edge].from].function).collect();
         let allocates = |edge: &EdgeId| facts.effects.of(*edge).contains(&Effect::Allocate);
         Self {
             recursion: recursion(cfa, facts),
+            functions: functions.len(),
             loops: cfa.nodes.ids().filter(|&node| facts.loops.is_head(node)).count(),
             checks: cfa.checks != Checks::NONE || cfa.relies_on_members(),
             errors: cfa.edges.ids().filter(|&edge| (task.violations())(edge)).count(),
@@ -49,6 +58,11 @@ impl Features {
             arithmetic: choose(cfa, facts),
             size: edges.len(),
         }
+    }
+
+    /// So many functions that engines which follow every call are slow, and summaries are worth their cost.
+    pub fn has_many_functions(&self) -> bool {
+        self.functions >= MANY_FUNCTIONS
     }
 
     /// Floating-point numbers have a say.
@@ -64,6 +78,7 @@ impl Features {
             1 => "1 loop".to_owned(),
             many => format!("{many} loops"),
         });
+        words.extend(self.has_many_functions().then(|| format!("{} functions", self.functions)));
         words.extend(
             self.recursion.map(|function| format!("recursion ({})", cfa.program.func_name(function))),
         );

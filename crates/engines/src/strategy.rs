@@ -51,19 +51,28 @@ impl Stage {
     }
 }
 
+/// What interval analysis takes for an operation of a function that it summarises, and to check its proof.
+const SUMMARISING_AN_OPERATION: Duration = Duration::from_micros(100);
+
 /// Engines for a moment each, before anything that takes longer.
 pub fn first_look(features: &Features) -> Result<Vec<Stage>, ConfigError> {
     use EncodingChoice::{Auto, Bitvector, Int};
     let mut plan = Plan::default();
     let [moment, longer, longest] = [100, 300, 600].map(Duration::from_millis);
+    // Each function once: the time grows with the program.
+    let size = u32::try_from(features.size).unwrap_or(u32::MAX);
+    let summaries = moment.saturating_add(SUMMARISING_AN_OPERATION.saturating_mul(size));
     if features.recursion.is_some() {
-        plan.look("interval-bam-rec", Auto, moment)?;
+        plan.look("interval-bam-rec", Auto, summaries)?;
         if features.checks {
             plan.look("octagon-bam-rec", Auto, moment)?;
         }
         plan.look("interval+linear-bam-rec", Auto, longer)?;
         plan.look("value+predicate-bam-rec", Auto, longer)?;
     } else {
+        if features.has_many_functions() {
+            plan.look("interval-bam-rec", Auto, summaries)?;
+        }
         if features.checks {
             plan.look("interval", Auto, moment)?;
             plan.look("octagon", Auto, moment)?;
@@ -102,6 +111,10 @@ pub fn plan(features: &Features) -> Result<Vec<Stage>, ConfigError> {
         plan.add("value+predicate-bam-rec", Auto, 0.45, "summaries that relate what goes in and comes out")?;
         plan.executions(features);
     } else {
+        if features.has_many_functions() {
+            let why = "with many functions, each is looked at once and not at every call";
+            plan.add("interval-bam-rec", Auto, 0.1, why)?;
+        }
         if features.checks {
             plan.add("interval", Auto, 0.1, "most checks of arithmetic hold by the bounds of variables")?;
             plan.add("octagon", Auto, 0.05, "others hold by bounds of sums and differences")?;

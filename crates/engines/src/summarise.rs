@@ -83,6 +83,13 @@ pub fn summarise<'t>(
 /// each refinement explores it anew.
 const FEW_REFINEMENTS: u32 = 10;
 
+/// Once a target is left that nothing excludes, there is no proof, and other targets are only looked at because one may be an error.
+/// That ends when the paths to them are together so many times as long as all that was explored: a program with an imprecise target
+/// in each of many functions would take time in proportion to its square.
+const PATHS_PER_MOVE: u64 = 8;
+/// And not before they have so many moves.
+const ENOUGH_MOVES: u64 = 20_000;
+
 /// Will the proof be confirmed? It is, if all that was loaded is known to hold; otherwise that is tried.
 fn is_confirmed(task: &Task<'_>, report: &Report<'_>) -> bool {
     let Some(Ok(proof)) = &report.proof else { return false };
@@ -104,6 +111,8 @@ struct Run<'t, 'b> {
     value_refinements: Option<u32>,
     /// The paths that were checked.
     judged: FxHashSet<Vec<Move>>,
+    /// The moves of all paths to targets that were looked at.
+    followed: u64,
 }
 
 /// What became of a target.
@@ -137,6 +146,7 @@ impl<'t: 'b, 'b> Run<'t, 'b> {
             refines_predicates: config.refines_predicates(),
             value_refinements: config.follows_more_values().then_some(0),
             judged: FxHashSet::default(),
+            followed: 0,
         }
     }
 
@@ -160,6 +170,11 @@ impl<'t: 'b, 'b> Run<'t, 'b> {
         let mut doubt: Option<Reason> = None;
         loop {
             self.task.board.set_phase("summarising");
+            let is_hopeless =
+                self.followed > ENOUGH_MOVES + PATHS_PER_MOVE * self.task.board.progress().moves;
+            if let Some(doubt) = doubt.take_if(|_| is_hopeless) {
+                return Outcome::unknown(doubt);
+            }
             let target = match self.bam.solve(&self.task.budget) {
                 Err(stop) => return Outcome::unknown(stop),
                 Ok(Solved::Complete) => return doubt.map_or(Outcome::Safe, Outcome::unknown),
@@ -196,6 +211,7 @@ impl<'t: 'b, 'b> Run<'t, 'b> {
         }
         self.task.board.set_phase("refining");
         let moves = self.bam.flatten(&frames)?;
+        self.followed += moves.len() as u64;
         if self.refines_values && self.refine_values(&moves)? {
             return Ok(Finding::Refined);
         }
