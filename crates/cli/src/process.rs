@@ -114,7 +114,8 @@ pub(crate) struct Limits {
 }
 
 impl Limits {
-    /// Those of the budget, and then so much time to write down what was found.
+    /// Those of the budget, and then so much time to write down what was found. Without a limit of the user's the run keeps to a part of
+    /// the machine's memory, so that it ends with a reason before the system kills it or something else.
     pub(crate) fn of(budget: &Budget, memory: Option<u64>, to_write: Duration) -> Self {
         /// A run that looks at its clock notices the end itself, and needs a moment for that.
         fn with_patience(left: Duration) -> Duration {
@@ -130,7 +131,7 @@ impl Limits {
         Self {
             wall: wall.and_then(|wall| now.checked_add(wall)),
             worked,
-            memory,
+            memory: memory.or_else(|| Some(machine_memory()? / 4 * 3)),
             interrupt: budget.interrupt(),
         }
     }
@@ -228,6 +229,17 @@ pub(crate) fn memory_in_use() -> Option<u64> {
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
     let kilobytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
     Some(kilobytes << 10)
+}
+
+/// Physical memory of the machine in bytes, or of the group of processes that this one belongs to if the system limits that;
+/// None where the system does not say.
+fn machine_memory() -> Option<u64> {
+    let info = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let line = info.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
+    let kilobytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    let group = std::fs::read_to_string("/sys/fs/cgroup/memory.max").ok();
+    let group = group.and_then(|limit| limit.trim().parse::<u64>().ok());
+    Some(group.map_or(kilobytes << 10, |limit| limit.min(kilobytes << 10)))
 }
 
 /// Limits the memory of a run that is watched over. What the watch counts is memory in use, as limits of benchmarks do; the

@@ -19,7 +19,7 @@ pub(crate) struct Input {
     #[arg(long, aliases = ["entry-function", "entry"], value_name = "NAME")]
     pub(crate) function: Option<String>,
 
-    /// Use at most this much memory (4GB, 500MB)
+    /// Use at most this much memory (4GB, 500MB); three quarters of the machine's if not given
     #[arg(long, alias = "memlimit", value_name = "SIZE", value_parser = parse_size)]
     pub(crate) memory_limit: Option<u64>,
 
