@@ -9,6 +9,6 @@ use summa_cfa::{BuildError, BuildOptions};
 fuzz_target!(|bytes: &[u8]| {
     let text = decode(bytes.to_vec());
     let Ok(loaded) = summa_c::load_text("fuzz.i", &text, DataModel::Lp64) else { return };
-    let built = summa_cfa::build(loaded.program, &BuildOptions::default());
+    let built = summa_transform::build(loaded.program, &BuildOptions::default());
     assert!(!matches!(built, Err(BuildError::Broken(_))));
 });

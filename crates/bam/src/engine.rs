@@ -15,9 +15,9 @@ use crate::reducer::Reducer;
 use crate::store::{Exit, Store, SummaryId, Use, UseId};
 use summa_base::{Budget, FxHashMap};
 use summa_c::tree::FuncId;
-use summa_cfa::analysis::blocks::{Block, BlockId, BlockKind, Blocks};
 use summa_cfa::{Cfa, Op};
 use summa_cpa::{ArgId, Arrival, Layer, Move, Step, Stop, add_successor};
+use summa_facts::blocks::{Block, BlockId, BlockKind, Blocks};
 
 /// How blocks are summarised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -8,8 +8,8 @@ use crate::engine::Bam;
 use crate::reducer::{CacheKey, Reducer};
 use crate::store::{SummaryId, UseId};
 use summa_base::Id;
-use summa_cfa::analysis::blocks::BlockId;
 use summa_cpa::Stop;
+use summa_facts::blocks::BlockId;
 
 impl<C: Reducer> Bam<'_, C> {
     /// The summary for a reduced entry: lines 2 to 12. True if it began with a weaker one.

@@ -16,9 +16,9 @@
 //! * *The key holds all that the block reads*: states with equal keys have the same exits.
 //! * *Widening ends*: a chain of entries in which each is the widening of the one before and anything else becomes stable.
 
-use summa_cfa::analysis::blocks::Block;
 use summa_cpa::product::Component;
 use summa_cpa::{Cpa, Move, Product, Stop};
+use summa_facts::blocks::Block;
 
 /// What tells entries of one block apart: equal keys, equal summaries.
 pub type CacheKey = Vec<u64>;

@@ -11,8 +11,8 @@
 use crate::reducer::{CacheKey, Reducer};
 use summa_base::{Budget, FxHashMap, FxHashSet, Id};
 use summa_cfa::Cfa;
-use summa_cfa::analysis::blocks::{Block, BlockId, Blocks};
 use summa_cpa::{ArgId, Arrival, Layer, Move, Reached, Step, Stop, add_successor};
+use summa_facts::blocks::{Block, BlockId, Blocks};
 
 pub struct Reference<'a, C: Reducer> {
     pub cfa: &'a Cfa,

@@ -8,8 +8,8 @@ use crate::engine::Bam;
 use crate::reducer::Reducer;
 use crate::store::{Summary, UseId};
 use summa_base::IdSet;
-use summa_cfa::analysis::blocks::BlockId;
 use summa_cpa::Stop;
+use summa_facts::blocks::BlockId;
 
 impl<C: Reducer> Bam<'_, C> {
     /// A precision for the whole program. Summaries of blocks for which it changes something are dropped, and so is what used

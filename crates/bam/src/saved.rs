@@ -2,7 +2,7 @@
 //!
 //! What is stored of a function: its reduced precision, and for each entry the exits. Only summaries that are complete and below which
 //! there is no target are stored, so a loaded one says: from this entry the block leads to these exits and to no error. Whether it
-//! is about the same function is for the caller to know (by content: [`summa_cfa::analysis::fingerprint`]).
+//! is about the same function is for the caller to know (by content: [`summa_facts::fingerprint`]).
 //!
 //! A loaded summary has no states but its entry: what it stands for cannot be written out as a path. It serves proofs, as an
 //! over-approximation. Before a target counts for anything, all that lies behind it is made here: [`Bam::loaded_behind`],
@@ -20,9 +20,9 @@ use std::collections::BTreeMap;
 use summa_base::IdSet;
 use summa_c::tree::FuncId;
 use summa_cfa::Op;
-use summa_cfa::analysis::blocks::{Block, BlockId, BlockKind};
 use summa_cpa::product::Component;
 use summa_cpa::{ArgId, Misfit, Portable, Product};
+use summa_facts::blocks::{Block, BlockId, BlockKind};
 
 /// A domain whose summaries can be stored.
 pub trait Storable: Reducer + Portable {

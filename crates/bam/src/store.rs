@@ -8,10 +8,10 @@
 
 use crate::reducer::{CacheKey, Reducer};
 use summa_base::{FxHashMap, Id, IdMap, IdVec, define_id};
-use summa_cfa::analysis::blocks::BlockId;
 use summa_cfa::{Cfa, EdgeId, NodeId};
 use summa_cpa::rank::Ranks;
 use summa_cpa::{ArgId, Cpa, Layer, Move, Reached, Stop};
+use summa_facts::blocks::BlockId;
 
 define_id! {
     /// The summary of a block for one entry.

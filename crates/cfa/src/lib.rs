@@ -1,10 +1,12 @@
-//! Control-flow automata, one per function, and what can be known about them before any engine runs.
+//! Control-flow automata, one per function: what they are, how they are built, their invariants, their names.
 //!
-//! Never: formulas, solvers, abstract states; nothing changes an automaton after it is frozen.
+//! [`build::build_with`] builds once, with the calls through pointers that are known so far. Which those are takes an analysis
+//! of pointers, so the entry point that everybody calls is `summa_transform::build`.
+//!
+//! Never: facts about the automata (`summa_facts`), formulas, solvers, abstract states. Nothing changes an automaton after it
+//! is frozen: a transformation (`summa_transform`) makes another program.
 
-pub mod analysis;
 pub mod build;
-pub mod cells;
 pub mod cfa;
 pub mod environment;
 pub mod export;
@@ -12,10 +14,10 @@ pub mod library;
 pub mod members;
 pub mod names;
 mod print;
-mod promote;
+pub mod syntax;
 pub mod verify;
 
-pub use build::{BuildError, BuildOptions, build};
+pub use build::{BuildError, BuildOptions};
 pub use cfa::{
     AssumeOrigin, Automaton, Cfa, Checks, Edge, EdgeId, ErrorKind, HaltKind, HavocSource, Node, NodeId,
     NodeKind, Op,

@@ -14,7 +14,7 @@ use summa_c::types::{ArrayLen, Type, TypeId, Types};
 
 /// How far an index may go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Reach {
+pub enum Reach {
     /// The array is all of an object, or a row of such an array: beyond it there is nothing, or its own elements.
     Object,
     /// Inside of the member, whatever the values of variables are.
@@ -29,14 +29,14 @@ pub(crate) enum Reach {
 
 /// What an index of an array may mean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Use {
-    pub(crate) reach: Reach,
+pub struct Use {
+    pub reach: Reach,
     /// The array is the last member of its struct and may go on behind it.
-    pub(crate) is_tail: bool,
+    pub is_tail: bool,
 }
 
 /// How far `index` may go in the array that the place `array` is.
-pub(crate) fn reach(program: &Program, ranges: &mut Ranges, array: PlaceId, index: ExprId) -> Use {
+pub fn reach(program: &Program, ranges: &mut Ranges, array: PlaceId, index: ExprId) -> Use {
     let use_of = |reach| Use { reach, is_tail: false };
     let holder = under_indices(program, array);
     let is_tail = match program.exprs.place(holder).kind {
@@ -162,7 +162,7 @@ fn is_tail(program: &Program, array: PlaceId) -> bool {
 
 /// The place that a pointer leads to which is made by moving from the first element of an array: `&a[0] + i` is `&a[i]`.
 /// The array and the index, if the pointer counts elements of the array.
-pub(crate) fn moved(program: &Program, pointer: ExprId) -> Option<PlaceId> {
+pub fn moved(program: &Program, pointer: ExprId) -> Option<PlaceId> {
     let ExprKind::Addr(first) = program.exprs.expr(pointer).kind else { return None };
     let PlaceKind::Index(array, zero) = program.exprs.place(first).kind else { return None };
     let counts_elements =

@@ -1,9 +1,7 @@
 //! C programs and the automata they become.
 
-mod support;
-
 use expect_test::{Expect, expect};
-use support::{automata, show};
+use summa_testkit::{automata, show};
 
 fn check(text: &str, expected: Expect) {
     expected.assert_eq(&show(&automata(text), "main"));

@@ -1,12 +1,11 @@
 //! Checks of arithmetic in the automata: where the branches stand and what they ask.
 
-mod support;
-
 use expect_test::{Expect, expect};
 use summa_c::load::load_text;
 use summa_c::types::DataModel;
-use summa_cfa::{BuildOptions, Cfa, Checks, ErrorKind, Op, build};
-use support::show;
+use summa_cfa::{BuildOptions, Cfa, Checks, ErrorKind, Op};
+use summa_testkit::show;
+use summa_transform::build;
 
 fn automata(text: &str, checks: Checks) -> Cfa {
     let loaded = load_text("test.c", text, DataModel::Lp64).unwrap_or_else(|failure| {

@@ -1,13 +1,17 @@
 //! The automata as dot and JSON.
 
-mod support;
-
 use expect_test::expect;
-use summa_cfa::export::{Location, dot::dot, json::json};
-use support::automata;
+use summa_c::tree::FuncId;
+use summa_cfa::export::{Locate, Location, View, dot::dot, json::json};
+use summa_testkit::automata;
 
 const TEXT: &str =
     "int f(int a) { return a; }\nint main(void) { int i = 0; while (i < 3) i = f(i + 1); return 0; }";
+
+/// The functions, without loop heads but those of the source.
+fn view<'a>(functions: Option<&'a [FuncId]>, locate: Locate<'a>) -> View<'a> {
+    View { functions, is_loop_head: &|_| false, locate }
+}
 
 #[test]
 fn dot_shows_one_cluster_per_function() {
@@ -33,8 +37,8 @@ fn dot_shows_one_cluster_per_function() {
           }
         }
     "#]]
-    .assert_eq(&dot(&cfa, Some(&[cfa.main]), &|_| None));
-    let clusters = dot(&cfa, None, &|_| None).matches("subgraph").count();
+    .assert_eq(&dot(&cfa, view(Some(&[cfa.main]), &|_| None)));
+    let clusters = dot(&cfa, view(None, &|_| None)).matches("subgraph").count();
     assert_eq!(clusters, 3, "f, main and the start");
 }
 
@@ -94,5 +98,5 @@ fn json_has_locations_where_the_caller_knows_them() {
           ],
           "assumptions": []
         }"#]]
-    .assert_eq(&json(&cfa, Some(&[f]), &locate).unwrap());
+    .assert_eq(&json(&cfa, view(Some(&[f]), &locate)).unwrap());
 }

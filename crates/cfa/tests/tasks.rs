@@ -2,8 +2,9 @@
 //! workspace; without it there is nothing to test. `SUMMA_TASKS_STEP=1` takes all tasks instead of every tenth.
 
 use summa_c::load::{LoadOptions, load};
-use summa_cfa::{BuildOptions, Op, build};
+use summa_cfa::{BuildOptions, Op};
 use summa_testkit::{Task, number, tasks};
+use summa_transform::build;
 
 #[test]
 fn tasks_become_automata() {

@@ -1,13 +1,13 @@
-//! Proofs on the program with cells instead of arrays (`summa_cfa::cells`). Only safety comes back from there: an error of that
+//! Proofs on the program with cells instead of arrays (`summa_transform::cells`). Only safety comes back from there: an error of that
 //! program is no error of the program, and is never shown.
 
 use crate::confirm::confirm_proof;
 use crate::property::Property;
 use crate::symbolic::{Answer, Tried, counts, encoding_of};
-use summa_cfa::analysis::Analyses;
-use summa_cfa::cells::abstract_arrays;
 use summa_cfa::{Cfa, EdgeId};
 use summa_engines::{Config, Outcome, Reason, Task};
+use summa_facts::Analyses;
+use summa_transform::cells::abstract_arrays;
 
 /// The other program, with what is known about it.
 pub(crate) struct Cells {

@@ -199,7 +199,7 @@ impl Job {
             members_apart: self.members_apart,
             must_be_defined: must_be_defined.to_vec(),
         };
-        match summa_cfa::build(loaded.program, &build) {
+        match summa_transform::build(loaded.program, &build) {
             Ok(cfa) => Ok(Loaded { cfa, sources: loaded.sources, warnings: loaded.warnings, wraps: false }),
             Err(error) => {
                 let message = error.to_string();

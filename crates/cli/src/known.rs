@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use summa_c::tree::FuncId;
 use summa_cfa::NodeId;
-use summa_cfa::analysis::loops::Loops;
 use summa_engines::progress::{Board, Progress};
+use summa_facts::loops::Loops;
 
 /// The board of the engine at work, with words for the places on it. Belongs to no program, so that the thread that watches over
 /// the limits can have it.

@@ -125,7 +125,7 @@ mod tests {
         let header = "void reach_error(void); void __VERIFIER_assume(int); void abort(void);\n";
         let loaded = summa_c::load_text("t.c", &format!("{header}{source}"), DataModel::Lp64)
             .unwrap_or_else(|_| panic!("not C"));
-        let cfa = summa_cfa::build(loaded.program, &BuildOptions::default()).unwrap();
+        let cfa = summa_transform::build(loaded.program, &BuildOptions::default()).unwrap();
         let texts = before(&cfa, &Property::default_property());
         texts.into_iter().map(|remark| remark.text).collect()
     }

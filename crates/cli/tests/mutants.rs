@@ -242,7 +242,7 @@ fn mutate(dice: &mut Dice, originals: &[Vec<u8>]) -> Vec<u8> {
 /// Is the text accepted? The error is what is wrong with how the front end takes it.
 fn check(text: &str, model: DataModel) -> Result<bool, String> {
     let outcome = catch_unwind(AssertUnwindSafe(|| match load_text("mutant.i", text, model) {
-        Ok(loaded) => match summa_cfa::build(loaded.program, &BuildOptions::default()) {
+        Ok(loaded) => match summa_transform::build(loaded.program, &BuildOptions::default()) {
             Ok(cfa) => {
                 run(&Program::new(&cfa), &mut Zeros, &Policy { max_steps: 2_000, ..Policy::strict() });
                 Ok(true)

@@ -11,8 +11,8 @@ use std::cmp::Ordering;
 use std::rc::Rc;
 use summa_base::FxHashMap;
 use summa_c::tree::FuncId;
-use summa_cfa::analysis::wto::{ComponentId, Wto};
 use summa_cfa::{Cfa, NodeId};
+use summa_facts::wto::{ComponentId, Wto};
 
 /// Compared lexicographically, callers first. The frames of callers are shared.
 #[derive(Clone, Debug)]

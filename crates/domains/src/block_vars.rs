@@ -11,10 +11,10 @@
 use std::rc::Rc;
 use summa_base::{FxHashMap, IdSet};
 use summa_c::tree::VarId;
-use summa_cfa::analysis::Analyses;
-use summa_cfa::analysis::blocks::{Block, BlockKind};
-use summa_cfa::analysis::mod_ref::Access;
 use summa_cfa::{Cfa, NodeId, Op};
+use summa_facts::Analyses;
+use summa_facts::blocks::{Block, BlockKind};
+use summa_facts::mod_ref::Access;
 
 #[derive(Debug)]
 pub(crate) struct BlockVars {

@@ -10,9 +10,9 @@ use serde_json::{Value as Json, json};
 use summa_bam::{CacheKey, Clause, Reducer, Side, Storable};
 use summa_base::{FxHashMap, Id, IdVec, define_id};
 use summa_c::tree::FuncId;
-use summa_cfa::analysis::blocks::Block;
 use summa_cfa::{Cfa, EdgeId, NodeId, Op};
 use summa_cpa::{Arrival, Cpa, Key, Misfit, Move, Portable, Step, Stop};
+use summa_facts::blocks::Block;
 
 define_id! {
     StackId = "k";

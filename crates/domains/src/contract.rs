@@ -8,8 +8,8 @@ use summa_bam::{Clause, Side};
 use summa_c::tree::{FuncId, VarId, VarKind};
 use summa_c::types::{ArrayLen, Type, TypeId};
 use summa_cfa::Cfa;
-use summa_cfa::analysis::Analyses;
-use summa_cfa::analysis::blocks::{Block, BlockKind};
+use summa_facts::Analyses;
+use summa_facts::blocks::{Block, BlockKind};
 
 /// Names things for the callers of a function.
 pub(crate) struct Speaker<'a> {

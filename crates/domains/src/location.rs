@@ -3,9 +3,9 @@
 use crate::portable::{node, read_node};
 use serde_json::Value as Json;
 use summa_bam::{CacheKey, Reducer, Storable};
-use summa_cfa::analysis::blocks::Block;
 use summa_cfa::{Cfa, NodeId};
 use summa_cpa::{Arrival, Cpa, Key, Misfit, Move, Portable, Stop};
+use summa_facts::blocks::Block;
 
 pub struct Location<'a> {
     pub cfa: &'a Cfa,

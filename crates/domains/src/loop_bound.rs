@@ -16,11 +16,11 @@ use std::rc::Rc;
 use summa_bam::{CacheKey, Reducer, Storable};
 use summa_base::Id;
 use summa_c::tree::FuncId;
-use summa_cfa::analysis::Analyses;
-use summa_cfa::analysis::blocks::Block;
-use summa_cfa::analysis::loops::LoopId;
 use summa_cfa::{Cfa, NodeId, Op};
 use summa_cpa::{Arrival, Cpa, Key, Misfit, Move, Portable, Step, Stop};
+use summa_facts::Analyses;
+use summa_facts::blocks::Block;
+use summa_facts::loops::LoopId;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Counting {

@@ -17,10 +17,10 @@ use crate::value::Value;
 use serde_json::Value as Json;
 use summa_bam::{CacheKey, Clause, Reducer, Side, Storable};
 use summa_cfa::NodeId;
-use summa_cfa::analysis::blocks::Block;
 use summa_cpa::{
     ArgId, Arrival, Component, Cpa, Key, Misfit, Move, Portable, Product, Reached, Signature, Stop,
 };
+use summa_facts::blocks::Block;
 
 macro_rules! domains {
     ($($name:literal => $variant:ident($domain:ident),)*) => {

@@ -2,9 +2,10 @@
 
 use summa_base::IdSet;
 use summa_c::tree::{ExprId, ExprKind, PlaceId, Program, VarId, VarKind};
-use summa_cfa::analysis::Analyses;
-use summa_cfa::analysis::effects::{Base, Effect, base, whole_variable};
+use summa_cfa::syntax::{Base, base, whole_variable};
 use summa_cfa::{Cfa, EdgeId};
+use summa_facts::Analyses;
+use summa_facts::effects::Effect;
 
 /// Integer variables whose value changes by their name only: not volatile, and nobody takes their address.
 pub(crate) fn counted(cfa: &Cfa, facts: &Analyses) -> IdSet<VarId> {

@@ -8,9 +8,9 @@ use crate::portable::{edge, misfit, parts, read_edge};
 use serde_json::{Value as Json, json};
 use summa_bam::{CacheKey, Reducer, Storable};
 use summa_base::Id;
-use summa_cfa::analysis::blocks::Block;
 use summa_cfa::{Cfa, EdgeId, NodeId, Op};
 use summa_cpa::{Arrival, Cpa, Key, Misfit, Move, Portable, Step, Stop};
+use summa_facts::blocks::Block;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Observed {

@@ -8,8 +8,6 @@ use std::time::Duration;
 use summa_bam::reference::Reference;
 use summa_bam::{Bam, Settings, Solved};
 use summa_base::Budget;
-use summa_cfa::analysis::Analyses;
-use summa_cfa::analysis::blocks::{Blocks, Partition};
 use summa_cfa::{Cfa, Op};
 use summa_cpa::{Cpa, Layer, Product};
 use summa_domains::callstack::Callstack;
@@ -22,6 +20,8 @@ use summa_domains::sign::SignDomain;
 use summa_domains::specification::Specification;
 use summa_domains::value::Value;
 use summa_domains::{AnyState, Domain};
+use summa_facts::Analyses;
+use summa_facts::blocks::{Blocks, Partition};
 use summa_testkit::{automata, generate_recursive, number};
 
 type Make = for<'a> fn(&'a Cfa, &'a Analyses) -> Domain<'a>;

@@ -5,7 +5,6 @@
 use expect_test::{Expect, expect};
 use summa_base::Budget;
 use summa_c::types::DataModel;
-use summa_cfa::analysis::Analyses;
 use summa_cfa::{BuildOptions, EdgeId, Op};
 use summa_cpa::{Cpa, CpaPlusPlus, Layer, Product, Reached, cpa_plus_plus};
 use summa_domains::Domain;
@@ -14,6 +13,7 @@ use summa_domains::interval::{Intervals, narrow, states_at};
 use summa_domains::location::Location;
 use summa_domains::scalars::Options;
 use summa_domains::specification::Specification;
+use summa_facts::Analyses;
 
 /// Invariants of loop heads without those of constant variables, then the verdict; after so many rounds of narrowing.
 fn check(rounds: u32, text: &str, expected: Expect) {
@@ -23,7 +23,7 @@ fn check(rounds: u32, text: &str, expected: Expect) {
     );
     let loaded = summa_c::load_text("test.c", &text, DataModel::Lp64);
     let loaded = loaded.unwrap_or_else(|failure| panic!("{:?}", failure.diagnostics));
-    let cfa = summa_cfa::build(loaded.program, &BuildOptions::default()).unwrap();
+    let cfa = summa_transform::build(loaded.program, &BuildOptions::default()).unwrap();
     let facts = Analyses::new(&cfa);
     let is_error = |edge: EdgeId| matches!(cfa.edges[edge].op, Op::Error { .. });
     let mut product = Product::new(vec![

@@ -8,7 +8,6 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 use summa_base::Budget;
-use summa_cfa::analysis::Analyses;
 use summa_cfa::{Cfa, EdgeId, ErrorKind, Op};
 use summa_cpa::{Cpa, CpaPlusPlus, Layer, Product, Reached, cpa_plus_plus};
 use summa_domains::Domain;
@@ -17,6 +16,7 @@ use summa_domains::interval::{Intervals, narrow};
 use summa_domains::location::Location;
 use summa_domains::scalars::Options;
 use summa_domains::specification::Specification;
+use summa_facts::Analyses;
 use summa_testkit::{Task, number, read, tasks};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -12,8 +12,6 @@ use std::time::Duration;
 use summa_bam::{Bam, Reducer, Settings as Work, Solved};
 use summa_base::Budget;
 use summa_c::tree::FuncId;
-use summa_cfa::analysis::Analyses;
-use summa_cfa::analysis::blocks::{Block, BlockKind, Blocks, Partition};
 use summa_cfa::{Cfa, NodeId, Op};
 use summa_cpa::{Arrival, Cpa, Layer, Move, Product, Refinement, Step, Stop};
 use summa_domains::callstack::Callstack;
@@ -24,6 +22,8 @@ use summa_domains::predicate::{
 use summa_domains::specification::Specification;
 use summa_domains::{AnyPrecision, AnyState, Domain};
 use summa_encode::{CellId, Encoding};
+use summa_facts::Analyses;
+use summa_facts::blocks::{Block, BlockKind, Blocks, Partition};
 use summa_term::{Term, Terms};
 use summa_testkit::{Truth, automata, generate_recursive, number, replays, truth};
 

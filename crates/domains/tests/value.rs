@@ -6,7 +6,6 @@ use expect_test::{Expect, expect};
 use std::fmt::Write;
 use summa_base::{Budget, Id};
 use summa_c::types::DataModel;
-use summa_cfa::analysis::Analyses;
 use summa_cfa::{Cfa, EdgeId, ErrorKind, Op};
 use summa_cpa::{Arrival, Cpa, Layer, Outcome, Product, Reached, Status, Stop, cegar};
 use summa_domains::callstack::Callstack;
@@ -17,12 +16,13 @@ use summa_domains::value::{
     CellId, Constant, Merge, Options, Precision, Restart, Scope, Value, ValueRefiner, Values,
 };
 use summa_domains::{AnyPrecision, AnyState, Domain};
+use summa_facts::Analyses;
 
 fn build(source: &str) -> Cfa {
     let declarations = "void reach_error(void); int nondet(void);\n";
     let loaded =
         summa_c::load::load_text("test.c", &format!("{declarations}{source}"), DataModel::Lp64).unwrap();
-    summa_cfa::build(loaded.program, &summa_cfa::BuildOptions::default()).unwrap()
+    summa_transform::build(loaded.program, &summa_cfa::BuildOptions::default()).unwrap()
 }
 
 struct Run {

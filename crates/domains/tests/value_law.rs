@@ -9,10 +9,10 @@
 
 use summa_base::{Id, IdSet};
 use summa_c::types::DataModel;
-use summa_cfa::analysis::Analyses;
 use summa_cfa::{Cfa, EdgeId, Op};
 use summa_cpa::{Arrival, Cpa, Move, Step};
 use summa_domains::value::{CellId, Constant, Options, Precision, Value, Values};
+use summa_facts::Analyses;
 use summa_interp::{
     FaultKind, FaultSet, InputSource, ObjectOrigin, Observer, Pointer, Policy, Random, Value as Concrete,
     View, Zeros,
@@ -211,7 +211,7 @@ fn runs_of_tasks_are_in_their_abstraction() {
 
 fn build(source: &str) -> Cfa {
     let loaded = summa_c::load::load_text("test.c", source, DataModel::Lp64).unwrap();
-    summa_cfa::build(loaded.program, &summa_cfa::BuildOptions::default()).unwrap()
+    summa_transform::build(loaded.program, &summa_cfa::BuildOptions::default()).unwrap()
 }
 
 /// What the laws live on: calls, recursion, pointers, parts of objects, learning from conditions.

@@ -11,7 +11,6 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 use summa_base::Budget;
-use summa_cfa::analysis::Analyses;
 use summa_cfa::{Cfa, EdgeId, ErrorKind, Op};
 use summa_cpa::{Cpa, Layer, Outcome, Product, Reached, Stop, cegar};
 use summa_domains::Domain;
@@ -19,6 +18,7 @@ use summa_domains::callstack::Callstack;
 use summa_domains::location::Location;
 use summa_domains::specification::Specification;
 use summa_domains::value::{Options, Restart, Scope, Value, ValueRefiner};
+use summa_facts::Analyses;
 use summa_testkit::{number, read, tasks};
 
 struct Run {

@@ -4,7 +4,7 @@
 use crate::cells::{CellId, Content};
 use crate::encoder::Encoder;
 use summa_base::{FxHashMap, IdMap, IdSet};
-use summa_cfa::analysis::fingerprint::{COUNTED, class_names};
+use summa_facts::fingerprint::{COUNTED, class_names};
 
 #[derive(Debug)]
 pub struct CellNames {

@@ -13,8 +13,8 @@ use summa_base::{FxHashMap, IdMap, IdVec, define_id};
 use summa_c::tree::VarId;
 use summa_c::types::{Type, TypeId};
 use summa_cfa::Cfa;
-use summa_cfa::analysis::Analyses;
-use summa_cfa::analysis::points_to::ClassId;
+use summa_facts::Analyses;
+use summa_facts::points_to::ClassId;
 use summa_term::{FloatSort, Sort, SymbolId, Terms};
 
 define_id! {

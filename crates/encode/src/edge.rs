@@ -10,8 +10,8 @@ use crate::state::State;
 use crate::value::Value;
 use summa_c::tree::{ExprId, FuncId, PlaceId, VarId};
 use summa_c::types::{ArrayLen, Type, TypeId};
-use summa_cfa::analysis::effects::Effect;
 use summa_cfa::{EdgeId, HavocSource, Op};
+use summa_facts::effects::Effect;
 use summa_term::{Term, Terms};
 
 /// Objects with more parts are not described to a run.

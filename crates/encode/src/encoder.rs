@@ -9,8 +9,8 @@ use crate::value::{Pointer, Value};
 use summa_base::FxHashMap;
 use summa_c::tree::VarId;
 use summa_c::types::{Type, TypeId};
-use summa_cfa::analysis::Analyses;
 use summa_cfa::{Cfa, EdgeId, HavocSource};
+use summa_facts::Analyses;
 use summa_term::{Sort, Term, Terms};
 
 /// An operation that was translated to "any value".

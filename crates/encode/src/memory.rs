@@ -10,7 +10,7 @@ use crate::value::{LeafValue, Pointer, Value};
 use summa_base::Id;
 use summa_c::tree::{PlaceId, PlaceKind, VarId};
 use summa_c::types::TypeId;
-use summa_cfa::analysis::points_to::ClassId;
+use summa_facts::points_to::ClassId;
 use summa_term::{FloatSort, Sort, Term};
 
 /// A place found: the class of its first byte, and where in the class.

@@ -8,7 +8,7 @@ use crate::memory::{Spot, nth};
 use crate::state::State;
 use summa_c::tree::{BinaryOp, PlaceId, PlaceKind};
 use summa_c::types::{Type, TypeId};
-use summa_cfa::analysis::points_to::ClassId;
+use summa_facts::points_to::ClassId;
 use summa_term::{Sort, Term};
 
 impl Encoder<'_> {

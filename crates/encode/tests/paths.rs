@@ -8,9 +8,9 @@ use std::collections::BTreeMap;
 use summa_base::FxHashMap;
 use summa_c::tree::FuncId;
 use summa_c::types::DataModel;
-use summa_cfa::analysis::Analyses;
 use summa_cfa::{BuildOptions, Cfa, EdgeId, NodeId, Op};
 use summa_encode::{Encoder, Encoding, PathId, Paths, Relation, Ssa};
+use summa_facts::Analyses;
 use summa_smt::{Family, Solver, Z3Solver};
 use summa_term::{Evaluator, Sort, SymbolId, Term, Terms, Value, smtlib};
 
@@ -25,7 +25,7 @@ const LOOP: &str = "int main(void) {
 fn program(text: &str) -> (Cfa, Analyses) {
     let loaded = summa_c::load_text("test.c", &format!("{PRELUDE}{text}"), DataModel::Lp64);
     let loaded = loaded.unwrap_or_else(|failure| panic!("{:?}", failure.diagnostics));
-    let cfa = summa_cfa::build(loaded.program, &BuildOptions::default()).unwrap();
+    let cfa = summa_transform::build(loaded.program, &BuildOptions::default()).unwrap();
     let facts = Analyses::new(&cfa);
     (cfa, facts)
 }

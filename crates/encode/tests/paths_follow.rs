@@ -14,9 +14,9 @@ use common::{constant, programs, tasks, zero};
 use summa_base::FxHashMap;
 use summa_c::tree::PlaceId;
 use summa_c::types::DataModel;
-use summa_cfa::analysis::Analyses;
 use summa_cfa::{BuildOptions, Cfa, EdgeId, Op};
 use summa_encode::{Encoder, Encoding, InputSource, PathId, Paths, Ssa, Value};
+use summa_facts::Analyses;
 use summa_interp::{FaultSet, Observer, Policy, Random, View, Zeros};
 use summa_term::{Evaluator, SymbolId, Term, Value as Constant};
 use summa_testkit::{Random as Dice, number, read};
@@ -288,7 +288,7 @@ fn random_programs_satisfy_their_path_formulas() {
         let text = random_program(seed);
         // A few of them are not C.
         let Ok(loaded) = summa_c::load_text("random.c", &text, DataModel::Lp64) else { continue };
-        let cfa = summa_cfa::build(loaded.program, &BuildOptions::default()).unwrap();
+        let cfa = summa_transform::build(loaded.program, &BuildOptions::default()).unwrap();
         let (values, cuts) = follow(&cfa, &format!("program {seed}"), 3);
         (compared, blocks) = (compared + values, blocks + cuts);
     }

@@ -14,10 +14,10 @@ use common::{constant, programs, tasks, zero};
 use summa_base::FxHashMap;
 use summa_c::tree::PlaceId;
 use summa_c::types::DataModel;
-use summa_cfa::analysis::Analyses;
-use summa_cfa::analysis::blocks::{Block, BlockKind, Blocks, Partition};
 use summa_cfa::{BuildOptions, Cfa, EdgeId, Op};
 use summa_encode::{Encoder, Encoding, InputSource, Interface, PathId, Paths, Summary, Value};
+use summa_facts::Analyses;
+use summa_facts::blocks::{Block, BlockKind, Blocks, Partition};
 use summa_interp::{FaultSet, Observer, Policy, Random, View, Zeros};
 use summa_term::{Evaluator, SymbolId, Term, Value as Constant};
 use summa_testkit::{number, read};
@@ -280,7 +280,7 @@ fn random_programs_satisfy_their_summaries() {
         let Ok(loaded) = summa_c::load_text("random.c", &random_program(seed), DataModel::Lp64) else {
             continue;
         };
-        let cfa = summa_cfa::build(loaded.program, &BuildOptions::default()).unwrap();
+        let cfa = summa_transform::build(loaded.program, &BuildOptions::default()).unwrap();
         let (values, said) = follow(&cfa, &format!("program {seed}"), 2);
         (compared, held) = (compared + values, held + said);
     }

@@ -3,7 +3,6 @@
 use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
 use std::hint::black_box;
 use summa_base::Budget;
-use summa_cfa::analysis::Analyses;
 use summa_cfa::{Cfa, EdgeId, Op};
 use summa_cpa::{ArgId, Cpa, CpaPlusPlus, Layer, Move, Product, Reached, Refiner, cpa_plus_plus};
 use summa_domains::callstack::Callstack;
@@ -19,6 +18,7 @@ use summa_domains::{AnyState, Domain, scalars};
 use summa_encode::Encoding;
 use summa_engines::config::PRESETS;
 use summa_engines::{Config, Task, run};
+use summa_facts::Analyses;
 use summa_testkit::automata;
 
 /// The running example of Beyer, Dangl, Wendler, JAR 2018.

@@ -12,7 +12,7 @@
 
 use crate::saved::Archive;
 use summa_cfa::Cfa;
-use summa_cfa::analysis::Analyses;
+use summa_facts::Analyses;
 use summa_proof::Proof;
 
 /// A contract that an archive can recognise.

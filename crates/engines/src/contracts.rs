@@ -4,9 +4,9 @@
 use summa_bam::{Bam, Clause, Reducer, Side};
 use summa_c::tree::FuncId;
 use summa_cfa::EdgeId;
-use summa_cfa::analysis::blocks::BlockKind;
 use summa_cpa::Product;
 use summa_domains::Domain;
+use summa_facts::blocks::BlockKind;
 
 /// A summary of a function.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -14,9 +14,9 @@
 use summa_base::IdSet;
 use summa_c::tree::{BinaryOp, ExprId, ExprKind, PlaceId, PlaceKind, UnaryOp};
 use summa_c::types::Type;
-use summa_cfa::analysis::Analyses;
 use summa_cfa::{Cfa, EdgeId, Op};
 use summa_encode::Encoding;
+use summa_facts::Analyses;
 
 /// The encoding to begin with, and what speaks against integers.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -6,10 +6,10 @@ use crate::encoding_choice::{Chosen, choose};
 use crate::task::Task;
 use summa_base::IdSet;
 use summa_c::tree::{ExprKind, FuncId, PlaceId, PlaceKind};
-use summa_cfa::analysis::Analyses;
-use summa_cfa::analysis::effects::Effect;
 use summa_cfa::{Cfa, Checks, Edge, EdgeId, HavocSource, Op};
 use summa_encode::Encoding;
+use summa_facts::Analyses;
+use summa_facts::effects::Effect;
 
 /// Programs with fewer are decided as fast without summaries.
 const MANY_FUNCTIONS: usize = 100;

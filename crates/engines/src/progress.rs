@@ -9,8 +9,8 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 use summa_base::Id;
 use summa_c::tree::FuncId;
-use summa_cfa::analysis::loops::Loops;
 use summa_cfa::{Cfa, NodeId};
+use summa_facts::loops::Loops;
 
 /// Written by an engine, read by whoever wants to know.
 #[derive(Debug)]
@@ -205,7 +205,7 @@ mod tests {
         let source = "int f(int n) { while (n > 0) n--; return n; }\nint main(void) { for (int i = 0; i < 3; i++) f(i); }";
         let loaded =
             summa_c::load_text("test.c", source, DataModel::Lp64).unwrap_or_else(|_| panic!("not C"));
-        let cfa = summa_cfa::build(loaded.program, &BuildOptions::default())
+        let cfa = summa_transform::build(loaded.program, &BuildOptions::default())
             .unwrap_or_else(|error| panic!("{error}"));
         let loops = Loops::new(&cfa);
         let board = Board::new(&cfa, &loops);

@@ -1,7 +1,7 @@
 //! Summaries that outlive a run: stored by the content of what they are about, used again only for the same content.
 //!
 //! The name under which the summaries of a function are stored is a hash of all that they depend on: the format, the
-//! configuration, the arithmetic, the data model, and the texts ([`summa_cfa::analysis::fingerprint`]) of the function and of all that it can
+//! configuration, the arithmetic, the data model, and the texts ([`summa_facts::fingerprint`]) of the function and of all that it can
 //! call. So there is no question whether a file is stale: a function that changed, or that calls one that changed, has another
 //! name. What is found is checked (its own sum, its name, every state in it) and left out with a note if something is wrong; never an
 //! error, and never another verdict:
@@ -27,11 +27,11 @@ use summa_bam::{Bam, SavedFunction};
 use summa_base::{FxHashMap, IdSet};
 use summa_c::tree::FuncId;
 use summa_cfa::Cfa;
-use summa_cfa::analysis::Analyses;
-use summa_cfa::analysis::blocks::Blocks;
-use summa_cfa::analysis::fingerprint::Fingerprints;
 use summa_cpa::Product;
 use summa_domains::Domain;
+use summa_facts::Analyses;
+use summa_facts::blocks::Blocks;
+use summa_facts::fingerprint::Fingerprints;
 use summa_proof::Proof;
 
 /// Changes whenever what is stored, what a domain means by a state, or what the checker takes for a proof changes.

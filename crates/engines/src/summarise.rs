@@ -15,11 +15,11 @@ use crate::stats::Stats;
 use crate::task::{Outcome, Reason, Replay, Report, Task};
 use summa_bam::{Bam, Frame, Settings, Solved, Target};
 use summa_base::FxHashSet;
-use summa_cfa::analysis::blocks::{Blocks, Partition};
 use summa_cpa::{Move, Product, Refinement, Stop};
 use summa_domains::predicate::{OpenFrame, PredicateState};
 use summa_domains::value::Scope;
 use summa_domains::{AnyPrecision, AnyState, Domain};
+use summa_facts::blocks::{Blocks, Partition};
 use summa_proof::check;
 
 /// Runs a configuration with a section `[bam]`.

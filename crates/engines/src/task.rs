@@ -11,10 +11,10 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 use summa_base::{Budget, Exhausted};
-use summa_cfa::analysis::Analyses;
 use summa_cfa::{Cfa, EdgeId, Op};
 use summa_cpa::Stop;
 use summa_encode::{Encoding, Input};
+use summa_facts::Analyses;
 use summa_smt::{Family, Limits, SecondSolver, Z3Solver};
 
 /// One question to the solver takes at most this, unless the task says otherwise.

@@ -5,10 +5,10 @@
 
 use std::time::Duration;
 use summa_base::Budget;
-use summa_cfa::analysis::Analyses;
 use summa_encode::Encoding;
 use summa_engines::k_induction::{Settings, run};
 use summa_engines::{Choice, Outcome, Task};
+use summa_facts::Analyses;
 use summa_testkit::{automata, replays};
 
 const PRELUDE: &str = "int __VERIFIER_nondet_int(void); unsigned __VERIFIER_nondet_uint(void); \

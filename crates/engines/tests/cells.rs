@@ -10,13 +10,13 @@
 use std::fmt::Write;
 use std::time::Duration;
 use summa_base::Budget;
-use summa_cfa::analysis::Analyses;
-use summa_cfa::cells::abstract_arrays;
 use summa_cfa::{BuildOptions, Cfa};
 use summa_encode::Encoding;
 use summa_engines::k_induction::{Settings, run};
 use summa_engines::{Config, Outcome, Task};
+use summa_facts::Analyses;
 use summa_testkit::{Random, Truth, automata, generate, number, truth};
+use summa_transform::cells::abstract_arrays;
 
 const PRELUDE: &str = "int __VERIFIER_nondet_int(void); void __VERIFIER_assume(int); void reach_error(void);
     void *malloc(unsigned long); void *calloc(unsigned long, unsigned long); void free(void *);
@@ -389,6 +389,7 @@ fn promoted_objects_and_elements_of_allocated_arrays() {
     );
     let loaded = summa_c::load_text("test.c", &text, summa_c::types::DataModel::Lp64).unwrap();
     let cfa =
-        summa_cfa::build(loaded.program, &BuildOptions { promote: true, ..BuildOptions::default() }).unwrap();
+        summa_transform::build(loaded.program, &BuildOptions { promote: true, ..BuildOptions::default() })
+            .unwrap();
     assert_eq!(has_error(&cells(&cfa).unwrap(), 60), Some(true));
 }

@@ -7,13 +7,13 @@ use std::time::Duration;
 use summa_base::Budget;
 use summa_c::types::DataModel;
 use summa_cfa::BuildOptions;
-use summa_cfa::analysis::Analyses;
 use summa_domains::Domain;
 use summa_domains::reductions::REDUCTIONS;
 use summa_engines::assemble::assemble;
 use summa_engines::config::explain::explain;
 use summa_engines::config::{Algorithm, DomainName, PRESETS, ReductionName};
 use summa_engines::{Config, Task};
+use summa_facts::Analyses;
 
 /// A configuration that is right, to be changed.
 const PREDICATE: &str = r#"description = "mine"
@@ -44,7 +44,8 @@ fn every_preset_is_well_formed() {
 fn every_preset_can_be_assembled() {
     let loaded = summa_c::load_text("test.c", "int main(void) { return 0; }", DataModel::Lp64);
     let program = loaded.unwrap_or_else(|failure| panic!("{:?}", failure.diagnostics)).program;
-    let cfa = summa_cfa::build(program, &BuildOptions::default()).unwrap_or_else(|error| panic!("{error}"));
+    let cfa =
+        summa_transform::build(program, &BuildOptions::default()).unwrap_or_else(|error| panic!("{error}"));
     let facts = Analyses::new(&cfa);
     for preset in PRESETS {
         let config = Config::preset(preset.name).unwrap();
@@ -204,7 +205,8 @@ fn configurations_know_all_reductions() {
 fn reductions_are_applied_and_shown() {
     let loaded = summa_c::load_text("test.c", "int main(void) { return 0; }", DataModel::Lp64);
     let program = loaded.unwrap_or_else(|failure| panic!("{:?}", failure.diagnostics)).program;
-    let cfa = summa_cfa::build(program, &BuildOptions::default()).unwrap_or_else(|error| panic!("{error}"));
+    let cfa =
+        summa_transform::build(program, &BuildOptions::default()).unwrap_or_else(|error| panic!("{error}"));
     let facts = Analyses::new(&cfa);
     let task = Task::new(&cfa, &facts, Budget::with_time(Duration::from_secs(10)), &|_| true);
     let config = Config::preset("value+interval").unwrap();

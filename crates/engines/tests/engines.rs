@@ -5,13 +5,13 @@
 use std::time::Duration;
 use summa_base::Budget;
 use summa_c::types::DataModel;
-use summa_cfa::analysis::Analyses;
 use summa_cfa::{BuildOptions, Cfa};
 use summa_encode::Encoding;
 use summa_engines::config::{EncodingChoice, InvariantSource, LoopBoundConfig, PRESETS};
 use summa_engines::encoding_choice::choose;
 use summa_engines::shared::Counts;
 use summa_engines::{Choice, Config, Outcome, Reason, Task, run};
+use summa_facts::Analyses;
 use summa_interp::{End, InitialValues, InputValue, List, Policy};
 use summa_term::Value;
 
@@ -43,7 +43,7 @@ const CHANGING_MODES: &str = "int main(void) { int mode = 0, x = 0; while (__VER
 fn cfa(source: &str) -> Cfa {
     let loaded = summa_c::load_text("test.c", &format!("{PRELUDE}{source}"), DataModel::Lp64);
     let loaded = loaded.unwrap_or_else(|failure| panic!("{:?}", failure.diagnostics));
-    summa_cfa::build(loaded.program, &BuildOptions::default()).unwrap_or_else(|error| panic!("{error}"))
+    summa_transform::build(loaded.program, &BuildOptions::default()).unwrap_or_else(|error| panic!("{error}"))
 }
 
 fn replays(cfa: &Cfa, choices: &[Choice]) -> bool {

@@ -5,9 +5,9 @@
 
 use std::time::Duration;
 use summa_base::Budget;
-use summa_cfa::analysis::Analyses;
 use summa_cfa::{EdgeId, Op};
 use summa_engines::{Choice, Config, Outcome, Task, run};
+use summa_facts::Analyses;
 use summa_interp::{End, List, Policy, Program, Random};
 use summa_proof::check_and_trim;
 use summa_testkit::programs::automata_around;

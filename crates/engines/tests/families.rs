@@ -9,9 +9,9 @@ mod verdicts;
 
 use std::fmt::Write;
 use std::time::Duration;
-use summa_cfa::analysis::Analyses;
 use summa_engines::Config;
 use summa_engines::config::EncodingChoice;
+use summa_facts::Analyses;
 use summa_testkit::{Truth, automata, generate_copies, generate_rounding, number};
 use verdicts::{Verdict, complaint, verdict};
 

@@ -11,9 +11,9 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 use summa_base::Budget;
 use summa_c::types::DataModel;
-use summa_cfa::analysis::Analyses;
 use summa_cfa::{Cfa, EdgeId, Op};
 use summa_engines::{Choice, Config, Outcome, Task, run};
+use summa_facts::Analyses;
 use summa_proof::{Proof, check};
 use summa_testkit::programs::try_automata;
 use summa_testkit::{

@@ -6,8 +6,6 @@
 use summa_bam::reference::Reference;
 use summa_bam::{Bam, Settings, Solved};
 use summa_base::Budget;
-use summa_cfa::analysis::Analyses;
-use summa_cfa::analysis::blocks::{BlockKind, Partition};
 use summa_cfa::{Cfa, Op};
 use summa_cpa::{Cpa, Layer, Product};
 use summa_domains::callstack::Callstack;
@@ -17,6 +15,8 @@ use summa_domains::specification::Specification;
 use summa_domains::{AnyPrecision, AnyState, Domain};
 use summa_encode::Encoding;
 use summa_engines::{Config, Outcome, Task};
+use summa_facts::Analyses;
+use summa_facts::blocks::{BlockKind, Partition};
 use summa_term::Terms;
 use summa_testkit::automata;
 

@@ -13,7 +13,6 @@ use expect_test::{Expect, expect};
 use std::rc::Rc;
 use summa_base::Budget;
 use summa_c::source::SourceMap;
-use summa_cfa::analysis::Analyses;
 use summa_cfa::{Cfa, EdgeId, NodeId, Op};
 use summa_cpa::{
     ArgId, Cpa, CpaPlusPlus, Layer, Product, Reached, Refinement, Refiner, Status, cegar, cpa_plus_plus,
@@ -31,6 +30,7 @@ use summa_engines::config::EncodingChoice;
 use summa_engines::graph::Graph;
 use summa_engines::k_induction::{base_graph, step_graph};
 use summa_engines::{Config, Outcome, Task, run};
+use summa_facts::Analyses;
 use summa_term::{Term, Terms};
 use summa_testkit::programs::automata_with_sources;
 

@@ -8,7 +8,6 @@ use serde_json::Value as Json;
 use std::time::Duration;
 use summa_base::Budget;
 use summa_c::types::DataModel;
-use summa_cfa::analysis::Analyses;
 use summa_cfa::{BuildOptions, Cfa};
 use summa_cpa::{Cpa, Portable};
 use summa_domains::predicate::Predicate;
@@ -16,6 +15,7 @@ use summa_domains::{AnyState, Domain};
 use summa_engines::assemble::assemble;
 use summa_engines::config::EncodingChoice;
 use summa_engines::{Config, Task, run};
+use summa_facts::Analyses;
 use summa_testkit::{Random, generate, tampered};
 
 const PRELUDE: &str = "int __VERIFIER_nondet_int(void); void reach_error(void);\n";
@@ -44,7 +44,7 @@ max = 3
 fn cfa(source: &str) -> Cfa {
     let loaded = summa_c::load_text("test.c", source, DataModel::Lp64);
     let loaded = loaded.unwrap_or_else(|failure| panic!("{:?}", failure.diagnostics));
-    summa_cfa::build(loaded.program, &BuildOptions::default()).unwrap_or_else(|error| panic!("{error}"))
+    summa_transform::build(loaded.program, &BuildOptions::default()).unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// States that are looked at in one analysis.

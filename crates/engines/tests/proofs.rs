@@ -9,11 +9,11 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 use summa_base::Budget;
-use summa_cfa::analysis::Analyses;
 use summa_cfa::{Cfa, EdgeId, Op};
 use summa_encode::Encoding;
 use summa_engines::config::{EncodingChoice, InvariantSource, KInductionConfig, PRESETS, ReductionName};
 use summa_engines::{Choice, Config, Outcome, Task, run};
+use summa_facts::Analyses;
 use summa_proof::{Confirmed, Proof, check};
 use summa_testkit::programs::{automata, read};
 use summa_testkit::{number, replays, tasks};

@@ -9,10 +9,10 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 use summa_base::Budget;
-use summa_cfa::analysis::Analyses;
 use summa_cfa::{EdgeId, Op};
 use summa_engines::config::PRESETS;
 use summa_engines::{Choice, Config, Outcome, Task, run};
+use summa_facts::Analyses;
 use summa_proof::check;
 use summa_testkit::{Random, automata, number, replays};
 

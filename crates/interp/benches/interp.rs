@@ -38,7 +38,7 @@ fn programs(criterion: &mut Criterion) {
         let Ok(loaded) = summa_c::load_text("bench.c", source, DataModel::Lp64) else {
             panic!("{name} does not load")
         };
-        let Ok(cfa) = summa_cfa::build(loaded.program, &summa_cfa::BuildOptions::default()) else {
+        let Ok(cfa) = summa_transform::build(loaded.program, &summa_cfa::BuildOptions::default()) else {
             panic!("{name} has no automaton")
         };
         let program = Program::new(&cfa);

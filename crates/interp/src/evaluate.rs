@@ -196,7 +196,7 @@ mod tests {
                       if (*(q + 2) == 1) return 1;\n  return 0;\n}";
         let loaded =
             summa_c::load_text("test.c", source, DataModel::Lp64).unwrap_or_else(|_| panic!("not C"));
-        let cfa = summa_cfa::build(loaded.program, &summa_cfa::BuildOptions::default()).unwrap();
+        let cfa = summa_transform::build(loaded.program, &summa_cfa::BuildOptions::default()).unwrap();
         let program = Program::new(&cfa);
         let mut conditions = Conditions { cfa: &cfa, seen: Vec::new() };
         run_observed(&program, &mut Zeros, &Policy::reachability(), &mut conditions);

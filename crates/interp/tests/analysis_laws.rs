@@ -7,15 +7,17 @@ use std::collections::{BTreeMap, BTreeSet};
 use summa_c::load::{LoadOptions, load, load_text};
 use summa_c::tree::{ExprId, ExprKind, FuncId, PlaceId, PlaceKind, VarId};
 use summa_c::types::{DataModel, Type};
-use summa_cfa::analysis::Analyses;
-use summa_cfa::analysis::blocks::Partition;
-use summa_cfa::analysis::effects::{Base, Effect, base, whole_variable};
-use summa_cfa::analysis::points_to::ClassId;
-use summa_cfa::{BuildOptions, Cfa, EdgeId, Op, build};
+use summa_cfa::syntax::{Base, base, whole_variable};
+use summa_cfa::{BuildOptions, Cfa, EdgeId, Op};
+use summa_facts::Analyses;
+use summa_facts::blocks::Partition;
+use summa_facts::effects::Effect;
+use summa_facts::points_to::ClassId;
 use summa_interp::{
     End, ObjectOrigin, Observer, Outcome, Pointer, Policy, Program, Random, Value, View, run, run_observed,
 };
 use summa_testkit::{Task, number, tasks};
+use summa_transform::build;
 
 /// What the laws have seen so far.
 struct Laws<'a> {

@@ -47,9 +47,9 @@ use crate::walk::{Hit, Until, Walked};
 use std::collections::VecDeque;
 use summa_base::{Budget, FxHashMap, FxHashSet};
 use summa_c::tree::FuncId;
-use summa_cfa::analysis::Analyses;
 use summa_cfa::{Cfa, EdgeId, Op};
 use summa_encode::{Encoder, Interface, PathId, Paths};
+use summa_facts::Analyses;
 use summa_smt::SecondSolver;
 use summa_term::{Term, Terms};
 

@@ -8,9 +8,9 @@ use crate::show::After;
 use crate::walk::Walked;
 use summa_base::FxHashMap;
 use summa_c::tree::FuncId;
-use summa_cfa::analysis::blocks::{BlockKind, Partition};
 use summa_cfa::{EdgeId, Op};
 use summa_encode::{Encoder, Interface, PathId, Summary};
+use summa_facts::blocks::{BlockKind, Partition};
 use summa_term::{Term, Terms};
 
 /// More contracts of one function than a call with a contract that surely applies takes into account besides that.

@@ -11,9 +11,9 @@ use crate::proof::{Formula, Place, Procedure, Proof};
 use std::collections::BTreeMap;
 use summa_base::{FxHashMap, FxHashSet, IdSet};
 use summa_c::tree::{FuncId, VarId, VarKind};
-use summa_cfa::analysis::Analyses;
 use summa_cfa::{Cfa, NodeId, Op};
 use summa_encode::{CellId, Encoder};
+use summa_facts::Analyses;
 use summa_term::to_c::{CSymbol, is_group, to_c_typed};
 use summa_term::{SymbolId, Term, Terms};
 

@@ -6,9 +6,9 @@
 
 use summa_base::FxHashMap;
 use summa_c::tree::FuncId;
-use summa_cfa::analysis::Analyses;
 use summa_cfa::{Cfa, EdgeId, NodeId, Op};
 use summa_encode::{CellId, CellNames, Encoder, Encoding};
+use summa_facts::Analyses;
 use summa_term::portable::{Rows, digests, write};
 use summa_term::{Term, Terms};
 

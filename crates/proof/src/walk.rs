@@ -16,9 +16,9 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 use summa_base::Id;
 use summa_c::tree::FuncId;
-use summa_cfa::analysis::loops::LoopId;
 use summa_cfa::{EdgeId, NodeId, Op};
 use summa_encode::PathId;
+use summa_facts::loops::LoopId;
 use summa_term::Terms;
 
 /// Where a walk ends.

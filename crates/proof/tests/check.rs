@@ -5,10 +5,10 @@
 use serde_json::Value as Json;
 use summa_base::Budget;
 use summa_c::tree::FuncId;
-use summa_cfa::analysis::Analyses;
-use summa_cfa::analysis::blocks::Partition;
 use summa_cfa::{Cfa, EdgeId, NodeId, Op};
 use summa_encode::{Encoder, Encoding, Interface, Known, Range, State};
+use summa_facts::Analyses;
+use summa_facts::blocks::Partition;
 use summa_proof::{Confirmed, Draft, Method, Obligation, Place, Point, Procedure, Proof, Refusal, check};
 use summa_term::{Term, Terms};
 use summa_testkit::automata;

@@ -4,8 +4,8 @@
 
 use summa_c::tree::VarId;
 use summa_cfa::Cfa;
-use summa_cfa::analysis::Analyses;
 use summa_encode::{Encoder, Encoding};
+use summa_facts::Analyses;
 use summa_proof::{Draft, Method, Procedure};
 use summa_term::Terms;
 use summa_testkit::automata;

@@ -6,9 +6,9 @@
 
 use summa_base::Budget;
 use summa_c::tree::FuncId;
-use summa_cfa::analysis::Analyses;
 use summa_cfa::{Cfa, EdgeId, NodeId, Op};
 use summa_encode::{CellId, Encoder, Encoding};
+use summa_facts::Analyses;
 use summa_proof::{Draft, Formula, Method, Place, Point, Procedure, Proof, Refusal, check};
 use summa_term::{Sort, Term, Terms};
 use summa_testkit::automata;

@@ -14,6 +14,7 @@
 pub mod forge;
 pub mod generate;
 pub mod minimise;
+pub mod pictures;
 pub mod programs;
 pub mod random;
 pub mod replay;
@@ -28,6 +29,7 @@ pub use generate::{
     generate_recursive, generate_rounding,
 };
 pub use minimise::minimise;
+pub use pictures::{node, show};
 pub use programs::{automata, automata_in, read};
 pub use random::Random;
 pub use replay::replays;

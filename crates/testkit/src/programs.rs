@@ -30,19 +30,20 @@ pub fn automata_in(model: DataModel, text: &str) -> Cfa {
 pub fn automata_with_sources(text: &str) -> (Cfa, SourceMap) {
     let Loaded { program, sources, .. } =
         load(DataModel::Lp64, text).unwrap_or_else(|message| panic!("{text}\n{message}"));
-    let cfa =
-        summa_cfa::build(program, &BuildOptions::default()).unwrap_or_else(|error| panic!("{text}\n{error}"));
+    let cfa = summa_transform::build(program, &BuildOptions::default())
+        .unwrap_or_else(|error| panic!("{text}\n{error}"));
     (cfa, sources)
 }
 
 /// The automata, or why the text is no program.
 pub fn try_automata(model: DataModel, text: &str) -> Result<Cfa, String> {
-    summa_cfa::build(load(model, text)?.program, &BuildOptions::default()).map_err(|error| error.to_string())
+    summa_transform::build(load(model, text)?.program, &BuildOptions::default())
+        .map_err(|error| error.to_string())
 }
 
 /// The automata that are built with these options, or why the text is no program.
 pub fn try_built(model: DataModel, text: &str, options: &BuildOptions) -> Result<Cfa, String> {
-    summa_cfa::build(load(model, text)?.program, options).map_err(|error| error.to_string())
+    summa_transform::build(load(model, text)?.program, options).map_err(|error| error.to_string())
 }
 
 /// The automata with checks of arithmetic, or why the text is no program.
@@ -57,7 +58,7 @@ pub fn try_checked(model: DataModel, text: &str, checks: Checks) -> Result<Cfa, 
 pub fn automata_around(text: &str, environment: Environment) -> Cfa {
     let options = BuildOptions { environment, promote: true, ..BuildOptions::default() };
     let program = load(DataModel::Lp64, text).unwrap_or_else(|message| panic!("{text}\n{message}")).program;
-    summa_cfa::build(program, &options).unwrap_or_else(|error| panic!("{text}\n{error}"))
+    summa_transform::build(program, &options).unwrap_or_else(|error| panic!("{text}\n{error}"))
 }
 
 /// The automata of a file; None, with a message, if it cannot be read here.
@@ -66,7 +67,7 @@ pub fn read(path: &Path, model: DataModel) -> Option<Cfa> {
         eprintln!("skipped: {} cannot be read here", path.display());
         return None;
     };
-    summa_cfa::build(loaded.program, &BuildOptions::default()).ok()
+    summa_transform::build(loaded.program, &BuildOptions::default()).ok()
 }
 
 fn load(model: DataModel, text: &str) -> Result<Loaded, String> {

@@ -10,11 +10,12 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use summa_c::types::DataModel;
-use summa_cfa::{BuildOptions, Cfa, Checks, EdgeId, ErrorKind, build};
+use summa_cfa::{BuildOptions, Cfa, Checks, EdgeId, ErrorKind};
 use summa_interp::{
     End, Fault, FaultKind, FaultSet, InputRequest, InputSource, InputValue, Policy, Program, run,
 };
 use summa_testkit::{Random, generate};
+use summa_transform::build;
 
 fn automata(model: DataModel, text: &str, checks: Checks) -> Cfa {
     let loaded = summa_c::load_text("test.c", text, model)

@@ -10,7 +10,7 @@ use summa_verdict::{explain, text};
 /// Runs the program with these inputs into its error, and compares the explanation.
 fn check_with(policy: &Policy, source: &str, inputs: &[i128], expected: Expect) {
     let loaded = summa_c::load_text("t.c", source, DataModel::Lp64).unwrap_or_else(|_| panic!("not C"));
-    let cfa = summa_cfa::build(loaded.program, &BuildOptions::default()).unwrap();
+    let cfa = summa_transform::build(loaded.program, &BuildOptions::default()).unwrap();
     let program = Program::new(&cfa);
     let mut values = List::new(inputs.iter().map(|&value| InputValue::Int(value)));
     let outcome = summa_interp::run(&program, &mut values, policy);

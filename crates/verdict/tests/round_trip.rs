@@ -42,7 +42,7 @@ const INPUTS: &str = "5,-3,0.1,9,300,7,1,1,1,5";
 
 fn load(text: &str) -> (Cfa, SourceMap) {
     let loaded = summa_c::load_text("test.c", text, DataModel::Lp64).unwrap();
-    (summa_cfa::build(loaded.program, &BuildOptions::default()).unwrap(), loaded.sources)
+    (summa_transform::build(loaded.program, &BuildOptions::default()).unwrap(), loaded.sources)
 }
 
 fn metadata() -> Metadata {
@@ -74,7 +74,7 @@ fn follow(text: &str, segments: &[Segment], attempts: u64) -> Result<(), String>
     } else {
         instrumented = with_probes(&sources, &places, &plan.probes)?;
         let loaded = summa_c::load_texts(&instrumented.texts, DataModel::Lp64).unwrap();
-        changed = summa_cfa::build(loaded.program, &BuildOptions::default()).unwrap();
+        changed = summa_transform::build(loaded.program, &BuildOptions::default()).unwrap();
         &changed
     };
     let guide = Guide::new(&plan, &places, cfa, &instrumented);

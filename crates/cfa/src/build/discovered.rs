@@ -1,71 +1,36 @@
 //! Calls that only points-to knows of: functions behind pointers of another type, and callbacks from outside.
 //!
-//! A pointer is compared with the functions that fit the call. Which others it may point to is found in the automata that
-//! result, and they are built again with those, until nothing is new: such a fixpoint is what an analysis of pointers would
-//! find that discovers calls on its way. Code outside of the program may call what it knows whenever it is called with memory or
-//! with a function.
-//!
-//! Limits: what is known outside is one set for the whole program, so a function counts as known before it is handed out.
+//! A pointer is compared with the functions that fit the call, and with those that do not but are [`Discovered`]. Code outside of
+//! the program may call what it knows whenever it is called with memory or with a function. How both are found:
+//! `summa_transform::build`.
 
 use super::function::FunctionBuilder;
-use crate::analysis::points_to::PointsTo;
-use crate::cfa::{AssumeOrigin, Cfa, NodeKind, Op};
+use crate::cfa::{AssumeOrigin, NodeKind, Op};
 use summa_base::{FxHashMap, FxHashSet};
 use summa_c::Span;
 use summa_c::tree::{BinaryOp, ExprId, ExprKind, FuncId, PlaceId, VarId};
 use summa_c::types::{FunctionType, Type, TypeId};
 
 /// Calls of external functions are told apart by the caller, the function and the arguments.
-type Site = (FuncId, FuncId, Vec<ExprId>);
+pub type Site = (FuncId, FuncId, Vec<ExprId>);
 
-/// What is known so far.
+/// What is known so far of calls that the text does not show.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Discovered {
+pub struct Discovered {
     /// Functions that are called through a pointer and do not fit the call.
-    misfits: FxHashMap<ExprId, Vec<FuncId>>,
+    pub misfits: FxHashMap<ExprId, Vec<FuncId>>,
     /// Functions of the program that code outside may call.
-    known_outside: Vec<FuncId>,
+    pub known_outside: Vec<FuncId>,
     /// Calls that may call them back.
-    calling_back: FxHashSet<Site>,
+    pub calling_back: FxHashSet<Site>,
 }
 
 /// What was met while building.
 #[derive(Debug, Default)]
-pub(super) struct Met {
+pub struct Met {
     /// Pointers that are called, with the functions that do not fit.
     pub pointers: Vec<(ExprId, Vec<FuncId>)>,
     pub external: Vec<Site>,
-}
-
-impl Discovered {
-    /// What these automata say. None: nothing that is new.
-    pub(super) fn next(&self, cfa: &Cfa, met: &Met) -> Option<Self> {
-        let has_misfits = met.pointers.iter().any(|(_, functions)| !functions.is_empty());
-        if !has_misfits && met.external.is_empty() {
-            return None;
-        }
-        let points_to = PointsTo::new(cfa);
-        let mut found = self.clone();
-        for (pointer, functions) in &met.pointers {
-            let reached = points_to.target(*pointer).map_or(&[][..], |class| points_to.functions(class));
-            let misfits: Vec<FuncId> = functions.iter().copied().filter(|f| reached.contains(f)).collect();
-            if !misfits.is_empty() {
-                let known = found.misfits.entry(*pointer).or_default();
-                known.extend(misfits);
-                known.sort_unstable();
-                known.dedup();
-            }
-        }
-        let is_known = |function: &FuncId| points_to.functions(points_to.unknown()).contains(function);
-        found.known_outside.extend(cfa.defined().map(|automaton| automaton.function).filter(is_known));
-        found.known_outside.sort_unstable();
-        found.known_outside.dedup();
-        if !found.known_outside.is_empty() {
-            let gets = |site: &&Site| site.2.iter().any(|&arg| points_to.holds_address(&cfa.program, arg));
-            found.calling_back.extend(met.external.iter().filter(gets).cloned());
-        }
-        (found != *self).then_some(found)
-    }
 }
 
 impl FunctionBuilder<'_> {

@@ -1,14 +1,17 @@
 //! The graph of one function while it is built, and its clean-up: what the entry does not reach goes, `Skip` edges that
 //! carry no information are contracted, and nodes are numbered in reverse post-order (a node before its successors but
-//! for back edges; the true side of a branch before the false one).
+//! for back edges; the true side of a branch before the false one). [`Frozen`] puts the graphs of all functions together.
+//!
+//! Whatever makes automata draws them here: the builder, and transformations of programs that are built.
 
-use crate::cfa::{Edge, NodeId, NodeKind, Op};
+use crate::cfa::{Automaton, Cfa, Checks, Edge, EdgeId, Node, NodeId, NodeKind, Op};
 use summa_base::graph::post_order;
-use summa_base::{Csr, Id, IdMap, IdVec};
+use summa_base::{Csr, FxHashMap, Id, IdMap, IdVec};
 use summa_c::Span;
+use summa_c::tree::{Assumption, FuncId, Program};
 
 /// Node ids are local to the draft.
-pub(crate) struct Draft {
+pub struct Draft {
     nodes: IdVec<NodeId, (NodeKind, Span)>,
     edges: Vec<Edge>,
     pub entry: NodeId,
@@ -18,7 +21,7 @@ pub(crate) struct Draft {
 }
 
 /// A cleaned draft: node ids count from zero.
-pub(crate) struct Graph {
+pub struct Graph {
     pub nodes: Vec<(NodeKind, Span)>,
     pub edges: Vec<Edge>,
     pub entry: NodeId,
@@ -26,56 +29,56 @@ pub(crate) struct Graph {
 }
 
 impl Draft {
-    pub(crate) fn new(start: Span, end: Span) -> Self {
+    pub fn new(start: Span, end: Span) -> Self {
         let mut nodes = IdVec::new();
         let entry = nodes.push((NodeKind::Entry, start));
         let exit = nodes.push((NodeKind::Exit, end));
         Self { nodes, edges: Vec::new(), entry, exit, ends: [None; 3] }
     }
 
-    pub(crate) fn node(&mut self, kind: NodeKind, span: Span) -> NodeId {
+    pub fn node(&mut self, kind: NodeKind, span: Span) -> NodeId {
         self.nodes.push((kind, span))
     }
 
-    pub(crate) fn edge(&mut self, from: NodeId, to: NodeId, op: Op, span: Span) {
+    pub fn edge(&mut self, from: NodeId, to: NodeId, op: Op, span: Span) {
         self.edges.push(Edge { from, to, op, span });
     }
 
-    pub(crate) fn node_ids(&self) -> impl Iterator<Item = NodeId> + use<> {
+    pub fn node_ids(&self) -> impl Iterator<Item = NodeId> + use<> {
         self.nodes.ids()
     }
 
-    pub(crate) fn op(&self, edge: usize) -> &Op {
+    pub fn op(&self, edge: usize) -> &Op {
         &self.edges[edge].op
     }
 
-    pub(crate) fn op_mut(&mut self, edge: usize) -> &mut Op {
+    pub fn op_mut(&mut self, edge: usize) -> &mut Op {
         &mut self.edges[edge].op
     }
 
-    pub(crate) fn edges_len(&self) -> usize {
+    pub fn edges_len(&self) -> usize {
         self.edges.len()
     }
 
     /// Execution that gets to this edge leaves what Summa understands.
-    pub(crate) fn make_unsupported(&mut self, edge: usize, what: &str) {
+    pub fn make_unsupported(&mut self, edge: usize, what: &str) {
         let Edge { from, span, .. } = self.edges[edge];
         let rest = self.node(NodeKind::Plain, span);
         self.terminal(from, Op::Unsupported { what: what.into() }, span);
         self.edges[edge].from = rest;
     }
 
-    pub(crate) fn span(&self, edge: usize) -> Span {
+    pub fn span(&self, edge: usize) -> Span {
         self.edges[edge].span
     }
 
     /// Lets an edge leave from another node.
-    pub(crate) fn leave_from(&mut self, edge: usize, node: NodeId) {
+    pub fn leave_from(&mut self, edge: usize, node: NodeId) {
         self.edges[edge].from = node;
     }
 
     /// Adds an edge after which nothing follows.
-    pub(crate) fn terminal(&mut self, from: NodeId, op: Op, span: Span) {
+    pub fn terminal(&mut self, from: NodeId, op: Op, span: Span) {
         let end = match op {
             Op::Error { .. } => 0,
             Op::Halt { .. } => 1,
@@ -89,14 +92,14 @@ impl Draft {
         self.edge(from, to, op, span);
     }
 
-    pub(crate) fn finish(mut self) -> Graph {
+    pub fn finish(mut self) -> Graph {
         self.drop_unreachable();
         self.contract_skips();
         self.number()
     }
 
     /// The edges by the node that they leave, by their numbers.
-    pub(crate) fn leaving(&self) -> Csr<NodeId, usize> {
+    pub fn leaving(&self) -> Csr<NodeId, usize> {
         Csr::new(self.nodes.len(), self.edges.iter().enumerate().map(|(i, edge)| (edge.from, i)))
     }
 
@@ -187,6 +190,70 @@ impl Draft {
             }
         }
         Graph { nodes, edges, entry: numbers[self.entry], exit: numbers[self.exit] }
+    }
+}
+
+/// The automata so far; ids are final.
+#[derive(Default)]
+pub struct Frozen {
+    nodes: IdVec<NodeId, Node>,
+    edges: IdVec<EdgeId, Edge>,
+    automata: IdVec<FuncId, Option<Automaton>>,
+}
+
+impl Frozen {
+    pub fn append(&mut self, function: FuncId, draft: Option<Draft>) {
+        let automaton = draft.map(|draft| {
+            let (first_node, first_edge) = (self.nodes.len(), self.edges.len());
+            let graph = draft.finish();
+            let renumber = |node: NodeId| NodeId::from_index(first_node + node.index());
+            for (kind, span) in graph.nodes {
+                self.nodes.push(Node { function, kind, span });
+            }
+            for edge in graph.edges {
+                self.edges.push(Edge { from: renumber(edge.from), to: renumber(edge.to), ..edge });
+            }
+            Automaton {
+                function,
+                entry: renumber(graph.entry),
+                exit: renumber(graph.exit),
+                nodes: first_node as u32..self.nodes.len() as u32,
+                edges: first_edge as u32..self.edges.len() as u32,
+            }
+        });
+        self.automata.push(automaton);
+    }
+
+    /// The program with these automata; they are not verified yet.
+    pub fn into_cfa(
+        mut self,
+        program: Program,
+        start: FuncId,
+        main: FuncId,
+        assumptions: Vec<Assumption>,
+        checks: Checks,
+    ) -> Cfa {
+        // Functions that were declared on the way have no body.
+        while self.automata.len() < program.functions.len() {
+            self.automata.push(None);
+        }
+        let len = self.nodes.len();
+        let edges = self.edges.values().enumerate().map(|(i, edge)| (edge, EdgeId::from_index(i)));
+        Cfa {
+            leaving: Csr::new(len, edges.clone().map(|(edge, id)| (edge.from, id))),
+            entering: Csr::new(len, edges.map(|(edge, id)| (edge.to, id))),
+            nodes: self.nodes,
+            edges: self.edges,
+            automata: self.automata,
+            program,
+            start,
+            main,
+            assumptions,
+            checks,
+            members_apart: false,
+            promoted: FxHashMap::default(),
+            names: std::sync::OnceLock::new(),
+        }
     }
 }
 

@@ -1,5 +1,9 @@
 //! From the typed program to control-flow automata.
 //!
+//! Which functions a call through a pointer may reach is found in the automata that result, by an analysis that this crate does
+//! not know. So building goes in rounds: [`build_with`] gets the calls that are [`Discovered`] and gives back what it [`Met`];
+//! `summa_transform::build` goes on from there until nothing is new.
+//!
 //! Every function with a body gets an automaton; what it references and which functions can run is found first
 //! ([`references`]), because it decides the candidates of calls through pointers and which static objects are
 //! initialised. Each body then becomes a draft graph ([`function`], [`scopes`], [`calls`], [`pointer_calls`]); a draft
@@ -13,11 +17,11 @@ mod arguments;
 mod calls;
 mod checks;
 mod discovered;
-pub(crate) mod draft;
+pub mod draft;
 mod function;
 mod hidden;
 mod pointer_calls;
-pub(crate) mod ranges;
+pub mod ranges;
 mod references;
 mod rounding;
 mod scopes;
@@ -28,16 +32,15 @@ mod values;
 mod volatile;
 
 pub use checks::{LEAVES_MEMBER, UNDEFINED_SHIFT};
+pub use discovered::{Discovered, Met, Site};
 
-use crate::cfa::{Automaton, Cfa, Checks, Edge, EdgeId, Node, NodeId};
+use crate::cfa::{Cfa, Checks};
 use crate::environment::Environment;
-use crate::promote::promote;
 use crate::verify::{Violation, verify};
-use discovered::{Discovered, Met};
-use draft::Draft;
+use draft::Frozen;
 use hidden::Hidden;
 use references::References;
-use summa_base::{Csr, FxHashMap, FxHashSet, Id, IdSet, IdVec};
+use summa_base::{FxHashMap, FxHashSet, IdSet};
 use summa_c::Span;
 use summa_c::tree::{About, Assumption, ExprKind, FuncId, Function, Program, VarId};
 use summa_c::types::TypeId;
@@ -48,7 +51,7 @@ pub struct BuildOptions {
     pub entry: String,
     /// A call of one of these is the error.
     pub error_functions: Vec<String>,
-    /// Objects that are allocated at most once become variables; see `promote.rs` for what must not be asked then.
+    /// Objects that are allocated at most once become variables, after building: `summa_transform::promote` has the limits.
     pub promote: bool,
     /// Operations that go wrong are errors.
     pub checks: Checks,
@@ -105,31 +108,18 @@ impl std::fmt::Display for BuildError {
 
 impl std::error::Error for BuildError {}
 
-/// Builds, verifies and freezes the automata of `program`.
-pub fn build(program: Program, options: &BuildOptions) -> Result<Cfa, BuildError> {
-    let main = find_entry(&program, &options.entry)?;
-    // Kept for another round where functions have their address taken.
-    let mut discovered = Discovered::default();
-    let mut kept = (!targets(&program, main, options).is_empty()).then(|| program.clone());
-    let (mut cfa, mut met) = build_with(program, main, &discovered, options)?;
-    while let Some(program) = kept.take()
-        && let Some(next) = discovered.next(&cfa, &met)
-    {
-        kept = Some(program.clone());
-        discovered = next;
-        (cfa, met) = build_with(program, main, &discovered, options)?;
-    }
-    if !options.promote {
-        return Ok(cfa);
-    }
-    let cfa = promote(cfa);
-    verify(&cfa).map_err(BuildError::Broken)?;
-    Ok(cfa)
+/// The automata of one round of building, verified and frozen, with what was met on the way.
+#[derive(Debug)]
+pub struct Built {
+    pub cfa: Cfa,
+    pub met: Met,
 }
 
-/// The functions whose address the program takes.
-fn targets(program: &Program, main: FuncId, options: &BuildOptions) -> IdSet<FuncId> {
-    References::collect(program, main, &error_functions(program, options)).targets
+/// Does the program take the address of a function? Otherwise no call can be discovered, and the first round is the last one.
+pub fn takes_functions(program: &Program, options: &BuildOptions) -> Result<bool, BuildError> {
+    let main = find_entry(program, &options.entry)?;
+    let references = References::collect(program, main, &error_functions(program, options));
+    Ok(!references.targets.is_empty())
 }
 
 fn error_functions(program: &Program, options: &BuildOptions) -> IdSet<FuncId> {
@@ -138,13 +128,13 @@ fn error_functions(program: &Program, options: &BuildOptions) -> IdSet<FuncId> {
     program.functions.iter().filter(|(_, f)| is_error(f)).map(|(id, _)| id).collect()
 }
 
-/// Builds with the calls that were discovered; what was met says where others may be.
-fn build_with(
+/// Builds the automata of `program` with the calls that were discovered; what was met says where others may be.
+pub fn build_with(
     mut program: Program,
-    main: FuncId,
-    discovered: &Discovered,
     options: &BuildOptions,
-) -> Result<(Cfa, Met), BuildError> {
+    discovered: &Discovered,
+) -> Result<Built, BuildError> {
+    let main = find_entry(&program, &options.entry)?;
     let error_functions = error_functions(&program, options);
     let mut references = References::collect(&program, main, &error_functions);
     let hidden = Hidden::collect(&mut program, &references.functions, &mut references.statics);
@@ -198,16 +188,10 @@ fn build_with(
         }
         frozen.append(function, draft);
     }
-    // Functions outside of the program, declared on the way.
-    while frozen.automata.len() < context.program.functions.len() {
-        frozen.automata.push(None);
-    }
-
     let mut cfa = frozen.into_cfa(context.program, start, main, context.assumptions, checks);
     cfa.members_apart = options.members_apart;
-    let cfa = volatile::settle(cfa);
     verify(&cfa).map_err(BuildError::Broken)?;
-    Ok((cfa, context.met))
+    Ok(Built { cfa, met: context.met })
 }
 
 /// What the parts of the builder share.
@@ -258,66 +242,6 @@ fn declare(program: &mut Program, name: &str, ty: TypeId) -> FuncId {
         result: None,
         body: None,
     })
-}
-
-/// The automata so far; ids are final.
-#[derive(Default)]
-pub(crate) struct Frozen {
-    nodes: IdVec<NodeId, Node>,
-    edges: IdVec<EdgeId, Edge>,
-    automata: IdVec<FuncId, Option<Automaton>>,
-}
-
-impl Frozen {
-    pub(crate) fn append(&mut self, function: FuncId, draft: Option<Draft>) {
-        let automaton = draft.map(|draft| {
-            let (first_node, first_edge) = (self.nodes.len(), self.edges.len());
-            let graph = draft.finish();
-            let renumber = |node: NodeId| NodeId::from_index(first_node + node.index());
-            for (kind, span) in graph.nodes {
-                self.nodes.push(Node { function, kind, span });
-            }
-            for edge in graph.edges {
-                self.edges.push(Edge { from: renumber(edge.from), to: renumber(edge.to), ..edge });
-            }
-            Automaton {
-                function,
-                entry: renumber(graph.entry),
-                exit: renumber(graph.exit),
-                nodes: first_node as u32..self.nodes.len() as u32,
-                edges: first_edge as u32..self.edges.len() as u32,
-            }
-        });
-        self.automata.push(automaton);
-    }
-
-    /// The program with these automata; they are not verified yet.
-    pub(crate) fn into_cfa(
-        self,
-        program: Program,
-        start: FuncId,
-        main: FuncId,
-        assumptions: Vec<Assumption>,
-        checks: Checks,
-    ) -> Cfa {
-        let len = self.nodes.len();
-        let edges = self.edges.values().enumerate().map(|(i, edge)| (edge, EdgeId::from_index(i)));
-        Cfa {
-            leaving: Csr::new(len, edges.clone().map(|(edge, id)| (edge.from, id))),
-            entering: Csr::new(len, edges.map(|(edge, id)| (edge.to, id))),
-            nodes: self.nodes,
-            edges: self.edges,
-            automata: self.automata,
-            program,
-            start,
-            main,
-            assumptions,
-            checks,
-            members_apart: false,
-            promoted: FxHashMap::default(),
-            names: std::sync::OnceLock::new(),
-        }
-    }
 }
 
 fn find_entry(program: &Program, name: &str) -> Result<FuncId, BuildError> {

@@ -9,11 +9,11 @@ use summa_c::tree::{BinaryOp, Expr, ExprId, ExprKind, Program, UnaryOp};
 use summa_c::types::{IntKind, Type, TypeId, Types};
 
 /// Both ends included.
-pub(crate) type Range = (i128, i128);
+pub type Range = (i128, i128);
 
 /// The ranges of the expressions that were asked about.
 #[derive(Default)]
-pub(crate) struct Ranges {
+pub struct Ranges {
     known: FxHashMap<ExprId, Option<Range>>,
 }
 
@@ -37,7 +37,7 @@ fn of_width(width: u32, signed: bool) -> Option<Range> {
 impl Ranges {
     /// The values that the expression can have. Operands are looked at first, with a stack of our own: sums are as
     /// deep as they are long.
-    pub(crate) fn of(&mut self, program: &Program, expr: ExprId) -> Option<Range> {
+    pub fn of(&mut self, program: &Program, expr: ExprId) -> Option<Range> {
         let mut todo = vec![expr];
         while let Some(&id) = todo.last() {
             if self.known.contains_key(&id) {

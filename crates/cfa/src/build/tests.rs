@@ -1,15 +1,19 @@
 //! Programs made by hand: what the front end would never make, or makes only on a detour.
 
 use super::*;
-use crate::cfa::Op;
+use crate::cfa::{EdgeId, NodeId, Op};
 use crate::verify::verify;
 use expect_test::{Expect, expect};
-use summa_base::Interner;
+use summa_base::{Id, IdVec, Interner};
 use summa_c::tree::{
     BinaryOp, Body, BranchOrigin, Call, Callee, ExprId, Exprs, Function, Label, LabelId, PlaceId, Stmt,
     StmtKind, VarKind, Variable,
 };
 use summa_c::types::{DataModel, FunctionType, Type, TypeId, Types};
+
+fn build_once(program: Program) -> Result<Built, BuildError> {
+    build_with(program, &BuildOptions::default(), &Discovered::default())
+}
 
 /// A program under construction; every function has type `int (void)` unless said otherwise.
 struct Maker {
@@ -96,7 +100,7 @@ impl Maker {
     }
 
     fn build(self) -> Cfa {
-        build(self.program, &BuildOptions::default()).unwrap()
+        build_once(self.program).unwrap().cfa
     }
 }
 
@@ -349,7 +353,7 @@ fn a_missing_entry_is_a_clear_error() {
     let main = m.function("mian", &[]);
     m.define(main, 0, vec![]);
     m.function("main", &[]);
-    let error = build(m.program, &BuildOptions::default()).unwrap_err();
+    let error = build_once(m.program).unwrap_err();
     expect!["the entry function `main` is declared but has no body; did you mean `mian`?"]
         .assert_eq(&error.to_string());
 }

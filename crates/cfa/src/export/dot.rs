@@ -3,30 +3,27 @@
 //! Double circles are loop heads, boxes entry and exit, octagons ends of the run. Calls are blue and bold, errors red,
 //! library and external calls blue, what is unsupported orange.
 
-use super::Locate;
-use crate::analysis::loops::Loops;
+use super::View;
 use crate::cfa::{Automaton, Cfa, NodeKind, Op};
 use std::fmt::Write;
-use summa_c::tree::FuncId;
 
 /// Longer edge labels are cut.
 const MAX_LABEL: usize = 120;
 
-/// The automata of the given functions, or of all.
-pub fn dot(cfa: &Cfa, functions: Option<&[FuncId]>, locate: Locate) -> String {
-    let loops = Loops::new(cfa);
+/// The automata that the view shows.
+pub fn dot(cfa: &Cfa, view: View) -> String {
     let mut out = String::from(
         "digraph program {\n  node [shape=circle, fontname=\"monospace\", fontsize=10];\n  \
          edge [fontname=\"monospace\", fontsize=10];\n",
     );
-    for automaton in cfa.defined().filter(|a| functions.is_none_or(|list| list.contains(&a.function))) {
-        cluster(&mut out, cfa, automaton, &loops, locate);
+    for automaton in cfa.defined().filter(|a| view.shows(a.function)) {
+        cluster(&mut out, cfa, automaton, view);
     }
     out.push_str("}\n");
     out
 }
 
-fn cluster(out: &mut String, cfa: &Cfa, automaton: &Automaton, loops: &Loops, locate: Locate) {
+fn cluster(out: &mut String, cfa: &Cfa, automaton: &Automaton, view: View) {
     let function = automaton.function;
     let name = escape(cfa.program.func_name(function));
     // Writing to a string cannot fail.
@@ -34,14 +31,14 @@ fn cluster(out: &mut String, cfa: &Cfa, automaton: &Automaton, loops: &Loops, lo
     for id in automaton.node_ids() {
         let node = &cfa.nodes[id];
         let mut label = id.to_string();
-        if let Some(place) = locate(node.span) {
+        if let Some(place) = (view.locate)(node.span) {
             let _ = write!(label, "\\nline {}", place.line);
         }
         let shape = match node.kind {
             NodeKind::Entry | NodeKind::Exit => "box",
             NodeKind::End => "octagon",
             NodeKind::LoopHead => "doublecircle",
-            _ if loops.is_head(id) => "doublecircle",
+            _ if (view.is_loop_head)(id) => "doublecircle",
             NodeKind::Plain | NodeKind::Label(_) => "circle",
         };
         let _ = writeln!(out, "    {id} [label=\"{label}\", shape={shape}];");

@@ -1,10 +1,8 @@
 //! Automata as JSON, for other programs. The names of the fields are an interface: they do not change lightly.
 
-use super::{Locate, Location};
-use crate::analysis::loops::Loops;
+use super::{Location, View};
 use crate::cfa::{Automaton, Cfa, NodeKind, Op};
 use serde::Serialize;
-use summa_c::tree::FuncId;
 
 #[derive(Serialize)]
 struct ProgramView<'a> {
@@ -59,30 +57,29 @@ struct AssumptionView<'a> {
     location: Option<Location>,
 }
 
-/// The automata of the given functions, or of all.
-pub fn json(cfa: &Cfa, functions: Option<&[FuncId]>, locate: Locate) -> Result<String, serde_json::Error> {
-    let loops = Loops::new(cfa);
+/// The automata that the view shows.
+pub fn json(cfa: &Cfa, view: View) -> Result<String, serde_json::Error> {
     let program = &cfa.program;
-    let shown = cfa.defined().filter(|a| functions.is_none_or(|list| list.contains(&a.function)));
+    let shown = cfa.defined().filter(|a| view.shows(a.function));
     let assumptions = cfa.assumptions.iter();
-    let view = ProgramView {
+    let shown_program = ProgramView {
         start: program.func_name(cfa.start),
         entry: program.func_name(cfa.main),
         data_model: program.types.model.name(),
-        functions: shown.map(|automaton| function(cfa, automaton, &loops, locate)).collect(),
+        functions: shown.map(|automaton| function(cfa, automaton, view)).collect(),
         assumptions: assumptions
-            .map(|a| AssumptionView { text: &a.text, location: locate(a.span) })
+            .map(|a| AssumptionView { text: &a.text, location: (view.locate)(a.span) })
             .collect(),
     };
-    serde_json::to_string_pretty(&view)
+    serde_json::to_string_pretty(&shown_program)
 }
 
-fn function<'a>(cfa: &'a Cfa, automaton: &Automaton, loops: &Loops, locate: Locate) -> FunctionView<'a> {
+fn function<'a>(cfa: &'a Cfa, automaton: &Automaton, view: View) -> FunctionView<'a> {
     let nodes = automaton.node_ids().map(|id| NodeView {
         id: id.to_string(),
         kind: kind_name(cfa.nodes[id].kind),
-        loop_head: loops.is_head(id),
-        location: locate(cfa.nodes[id].span),
+        loop_head: (view.is_loop_head)(id),
+        location: (view.locate)(cfa.nodes[id].span),
     });
     let edges = automaton.edge_ids().map(|id| {
         let edge = &cfa.edges[id];
@@ -101,7 +98,7 @@ fn function<'a>(cfa: &'a Cfa, automaton: &Automaton, loops: &Loops, locate: Loca
             text: edge.op.text(&cfa.program),
             callee,
             truth,
-            location: locate(edge.span),
+            location: (view.locate)(edge.span),
         }
     });
     FunctionView {

@@ -3,6 +3,25 @@
 pub mod dot;
 pub mod json;
 
+use crate::cfa::NodeId;
+use summa_c::tree::FuncId;
+
+/// What is shown of the automata, and what is said about it.
+#[derive(Clone, Copy)]
+pub struct View<'a> {
+    /// None: all functions.
+    pub functions: Option<&'a [FuncId]>,
+    /// Heads of loops, of the source or of gotos.
+    pub is_loop_head: &'a dyn Fn(NodeId) -> bool,
+    pub locate: Locate<'a>,
+}
+
+impl View<'_> {
+    fn shows(&self, function: FuncId) -> bool {
+        self.functions.is_none_or(|list| list.contains(&function))
+    }
+}
+
 /// A place in the source as the user wrote it.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct Location {

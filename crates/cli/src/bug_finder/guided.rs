@@ -183,7 +183,7 @@ mod tests {
     fn what_was_accepted_is_continued() {
         let text = lock(&[3, 1, 4, 1, 5, 2, 6, 5, 3, 5, 6, 4]);
         let loaded = summa_c::load_text("lock.c", &text, DataModel::Ilp32).unwrap();
-        let cfa = summa_cfa::build(loaded.program, &BuildOptions::default()).unwrap();
+        let cfa = summa_transform::build(loaded.program, &BuildOptions::default()).unwrap();
         let property = Property::Unreachable { functions: vec!["reach_error".to_owned()], asserts: true };
         let effort = Effort { steps: u64::MAX, time: Duration::MAX };
         let found = search_guided(&cfa, &property, effort, &Budget::unlimited());

@@ -210,7 +210,7 @@ mod tests {
         let header = "int __VERIFIER_nondet_int(void); double __VERIFIER_nondet_double(void); void reach_error(void);\n";
         let text = format!("{header}{source}");
         let loaded = summa_c::load_text("t.c", &text, DataModel::Lp64).unwrap_or_else(|_| panic!("not C"));
-        let cfa = summa_cfa::build(loaded.program, &BuildOptions::default()).unwrap();
+        let cfa = summa_transform::build(loaded.program, &BuildOptions::default()).unwrap();
         let property = Property::Unreachable { functions: vec!["reach_error".to_owned()], asserts: true };
         let budget = Budget::unlimited();
         let mut list = List::new(inputs.iter().copied());

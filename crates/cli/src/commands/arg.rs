@@ -9,8 +9,8 @@ use crate::verdict::Exit;
 use crate::written;
 use summa_base::Budget;
 use summa_cfa::EdgeId;
-use summa_cfa::analysis::Analyses;
 use summa_engines::Task;
+use summa_facts::Analyses;
 
 pub(crate) fn show(options: &ShowArg, budget: Budget) -> Exit {
     let asked = Asked { config: &options.config, options: &options.engine, wanted: "there is no graph" };

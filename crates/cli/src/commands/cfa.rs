@@ -13,10 +13,11 @@ use std::time::Duration;
 use summa_base::Budget;
 use summa_c::Span;
 use summa_c::tree::FuncId;
-use summa_cfa::analysis::Analyses;
-use summa_cfa::export::{Location, dot, json};
+use summa_cfa::export::{Location, View, dot, json};
 use summa_cfa::{Automaton, NodeKind};
 use summa_engines::Task;
+use summa_facts::Analyses;
+use summa_facts::loops::Loops;
 
 pub(crate) fn show(options: &ShowCfa, budget: Budget) -> Exit {
     let report = Report::new(false);
@@ -71,9 +72,11 @@ fn text_of(options: &ShowCfa, report: &Report, budget: Budget) -> Result<String,
             column: at.column.unwrap_or(0),
         })
     };
+    let loops = Loops::new(&loaded.cfa);
+    let view = View { functions: chosen, is_loop_head: &|node| loops.is_head(node), locate: &locate };
     let text = match options.format {
-        Format::Dot => dot::dot(&loaded.cfa, chosen, &locate),
-        Format::Json => match json::json(&loaded.cfa, chosen, &locate) {
+        Format::Dot => dot::dot(&loaded.cfa, view),
+        Format::Json => match json::json(&loaded.cfa, view) {
             Ok(text) => text + "\n",
             Err(error) => {
                 report.error(&format!("cannot write JSON: {error}"));

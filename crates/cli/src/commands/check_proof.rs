@@ -11,7 +11,7 @@ use std::time::Duration;
 use summa_base::plain::Shown;
 use summa_base::{Budget, files};
 use summa_cfa::EdgeId;
-use summa_cfa::analysis::Analyses;
+use summa_facts::Analyses;
 use summa_proof::{Proof, check_twice};
 
 pub(crate) fn check_proof(options: &CheckProof, budget: Budget) -> Exit {

@@ -12,8 +12,8 @@ use std::fmt::Write;
 use summa_base::Budget;
 use summa_c::tree::FuncId;
 use summa_cfa::EdgeId;
-use summa_cfa::analysis::Analyses;
 use summa_engines::{Clause, Config, Contract, Reason, Task};
+use summa_facts::Analyses;
 
 pub(crate) fn show(options: &ShowSummaries, budget: Budget) -> Exit {
     let asked = Asked { config: &options.config, options: &options.engine, wanted: "there are no contracts" };

@@ -18,9 +18,9 @@ use crate::block_vars::AllBlockVars;
 use crate::relational::counted;
 use summa_base::{Id, IdSet};
 use summa_c::tree::{FuncId, Program, VarId};
-use summa_cfa::analysis::Analyses;
 use summa_cfa::{Cfa, NodeId, Op};
 use summa_cpa::{Arrival, Cpa, Move, Signature, Step, Stop};
+use summa_facts::Analyses;
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct State {

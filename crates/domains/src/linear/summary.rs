@@ -11,8 +11,8 @@ use crate::portable::{count, list, misfit, number, parts, read_variable, text, v
 use serde_json::{Value as Json, json};
 use summa_bam::{CacheKey, Clause, Reducer, Side, Storable};
 use summa_c::tree::VarId;
-use summa_cfa::analysis::blocks::{Block, BlockKind};
 use summa_cpa::{Misfit, Move, Portable, Stop};
+use summa_facts::blocks::{Block, BlockKind};
 
 /// Inputs of a block that equations follow.
 const MAX_INPUTS: usize = 32;

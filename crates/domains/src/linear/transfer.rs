@@ -6,7 +6,7 @@ use crate::relational::{is_comparison, is_whole, variable, written_by_call};
 use summa_c::arith::wrap_to;
 use summa_c::tree::{BinaryOp, ExprId, ExprKind, FuncId, PlaceId, UnaryOp, VarId};
 use summa_c::types::TypeId;
-use summa_cfa::analysis::effects::whole_variable;
+use summa_cfa::syntax::whole_variable;
 use summa_cfa::{EdgeId, Op};
 
 /// Sums with more terms are not followed.

@@ -21,9 +21,9 @@ use std::rc::Rc;
 use summa_base::IdSet;
 use summa_c::tree::{FuncId, VarId};
 use summa_c::types::TypeId;
-use summa_cfa::analysis::Analyses;
 use summa_cfa::{Cfa, NodeId, Op};
 use summa_cpa::{Arrival, Cpa, Move, Signature, Step, Stop};
+use summa_facts::Analyses;
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct State {

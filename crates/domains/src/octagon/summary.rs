@@ -11,8 +11,8 @@ use serde_json::{Value as Json, json};
 use std::rc::Rc;
 use summa_bam::{CacheKey, Clause, Reducer, Side, Storable};
 use summa_base::Id;
-use summa_cfa::analysis::blocks::{Block, BlockKind};
 use summa_cpa::{Misfit, Move, Portable, Stop};
+use summa_facts::blocks::{Block, BlockKind};
 
 impl Reducer for Octagons<'_> {
     fn reduce(&mut self, block: &Block, entry: &State) -> Result<State, Stop> {

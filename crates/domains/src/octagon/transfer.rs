@@ -8,7 +8,7 @@ use super::{Octagons, State, limits};
 use crate::relational::{is_comparison, is_whole, variable, written_by_call};
 use std::rc::Rc;
 use summa_c::tree::{BinaryOp, ExprId, ExprKind, FuncId, PlaceId, UnaryOp, VarId};
-use summa_cfa::analysis::effects::whole_variable;
+use summa_cfa::syntax::whole_variable;
 use summa_cfa::{EdgeId, Op};
 
 /// Sums with more terms are not followed.

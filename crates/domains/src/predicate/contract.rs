@@ -4,8 +4,8 @@
 use super::{Predicate, PredicateState};
 use crate::contract::Speaker;
 use summa_bam::{Clause, Side};
-use summa_cfa::analysis::blocks::Block;
 use summa_encode::CellId;
+use summa_facts::blocks::Block;
 use summa_term::to_c::{CSymbol, to_c_typed};
 use summa_term::{SymbolId, Term, Terms};
 

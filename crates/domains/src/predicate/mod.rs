@@ -36,10 +36,10 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::time::Duration;
 use summa_base::{Budget, FxHashMap, IdVec, define_id};
-use summa_cfa::analysis::Analyses;
 use summa_cfa::{Cfa, NodeId};
 use summa_cpa::{Arrival, Cpa, Move, Step, Stop};
 use summa_encode::{CellId, Encoder, Encoding, PathId, Paths};
+use summa_facts::Analyses;
 use summa_term::{Renaming, Term, Terms};
 use summaries::Summaries;
 

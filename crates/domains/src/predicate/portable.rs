@@ -9,9 +9,9 @@ use crate::portable::{count, list, misfit, node, parts, read_node, text};
 use serde_json::{Value as Json, json};
 use summa_bam::Storable;
 use summa_cfa::NodeId;
-use summa_cfa::analysis::blocks::Block;
 use summa_cpa::{Misfit, Portable};
 use summa_encode::{CellId, CellNames, Cells};
+use summa_facts::blocks::Block;
 use summa_term::portable::{Names, Rows, read, write};
 use summa_term::{FunctionId, Sort, Term, Terms};
 

@@ -44,7 +44,7 @@ pub struct Settings {
     /// For block-abstraction memoization: summaries of blocks stand for calls (and loops), and where such blocks are entered and
     /// left there are abstractions.
     pub summaries: bool,
-    /// Which functions are no blocks then: as for [`summa_cfa::analysis::blocks::Blocks::new`].
+    /// Which functions are no blocks then: as for [`summa_facts::blocks::Blocks::new`].
     pub inline: u32,
 }
 

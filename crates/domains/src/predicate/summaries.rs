@@ -18,10 +18,10 @@ use std::rc::Rc;
 use summa_bam::{CacheKey, Clause, Reducer, Side};
 use summa_base::{FxHashMap, Id, IdSet};
 use summa_c::tree::FuncId;
-use summa_cfa::analysis::blocks::{Block, BlockKind, Blocks, Partition};
 use summa_cfa::{EdgeId, NodeId, Op};
 use summa_cpa::{Arrival, Move, Step, Stop};
 use summa_encode::{CellId, Interface, Summary};
+use summa_facts::blocks::{Block, BlockKind, Blocks, Partition};
 use summa_term::{Kind, Term, Terms};
 
 /// What is known of blocks that are summarised.

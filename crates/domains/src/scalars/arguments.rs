@@ -11,9 +11,10 @@ use super::store::Store;
 use super::{Scalars, State};
 use summa_base::IdSet;
 use summa_c::tree::{ExprId, FuncId, VarId};
-use summa_cfa::analysis::Analyses;
-use summa_cfa::analysis::effects::{Base, Effect, base, of_value};
+use summa_cfa::syntax::{Base, base};
 use summa_cfa::{Cfa, EdgeId, Op};
+use summa_facts::Analyses;
+use summa_facts::effects::{Effect, of_value};
 
 /// The parameters that keep what was passed for them: nobody assigns to them or takes their address.
 pub fn kept_parameters(cfa: &Cfa, facts: &Analyses) -> IdSet<VarId> {

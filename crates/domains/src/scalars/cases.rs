@@ -8,7 +8,7 @@ use super::set::{NumberSet, Shape};
 use super::{Scalars, State};
 use summa_base::{FxHashMap, FxHashSet, Id};
 use summa_cfa::NodeId;
-use summa_cfa::analysis::blocks::Block;
+use summa_facts::blocks::Block;
 
 /// What was seen of one variable at the entry of one block, by what was known of the others.
 type Groups<V> = FxHashMap<(NodeId, Location, Vec<u64>), Group<V>>;

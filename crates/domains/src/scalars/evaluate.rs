@@ -6,7 +6,7 @@ use super::set::{NumberSet, Shape};
 use super::store::Store;
 use summa_c::tree::{BinaryOp, ExprId, ExprKind, PlaceId, PlaceKind, VarId};
 use summa_c::types::TypeId;
-use summa_cfa::analysis::effects::{Base, base};
+use summa_cfa::syntax::{Base, base};
 
 /// Where a place may lie.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -8,7 +8,7 @@ use summa_base::IdVec;
 use summa_c::tree::{FuncId, Program, VarId, VarKind};
 use summa_c::types::{ArrayLen, Type, TypeId};
 use summa_cfa::Cfa;
-use summa_cfa::analysis::Analyses;
+use summa_facts::Analyses;
 
 /// A scalar in a variable, by its offset in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

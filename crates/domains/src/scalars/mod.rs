@@ -31,9 +31,9 @@ use crate::block_vars::AllBlockVars;
 use std::rc::Rc;
 use summa_base::{Id, IdSet};
 use summa_c::tree::{ExprKind, VarId};
-use summa_cfa::analysis::Analyses;
 use summa_cfa::{Cfa, NodeId, Op};
 use summa_cpa::{Arrival, Cpa, Move, Signature, Step, Stop};
+use summa_facts::Analyses;
 
 /// How states meet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -8,8 +8,8 @@ use crate::contract::Speaker;
 use std::rc::Rc;
 use summa_bam::{CacheKey, Clause, Reducer, Side};
 use summa_base::Id;
-use summa_cfa::analysis::blocks::Block;
 use summa_cpa::{Move, Stop};
+use summa_facts::blocks::Block;
 
 /// Entries that are widened so often use thresholds, then the limits of types. Each time the block is analysed anew.
 const THRESHOLD_ROUNDS: u32 = 4;

@@ -7,8 +7,8 @@ use super::store::Store;
 use super::{Scalars, State};
 use std::rc::Rc;
 use summa_c::tree::{ExprId, ExprKind, FuncId, PlaceId, VarId};
-use summa_cfa::analysis::effects::Effect;
 use summa_cfa::{EdgeId, Op};
+use summa_facts::effects::Effect;
 
 /// A value that is written: a scalar, or the known scalars of an aggregate by offset from its start.
 enum Written<V> {

@@ -13,8 +13,8 @@ use summa_base::{Csr, FxHashMap, Id, IdVec, define_id};
 use summa_c::tree::{ExprKind, FuncId, PlaceKind, Program, VarId, VarKind};
 use summa_c::types::{ArrayLen, FloatKind, Type, TypeId, Types};
 use summa_cfa::Cfa;
-use summa_cfa::analysis::Analyses;
-use summa_cfa::analysis::points_to::ClassId;
+use summa_facts::Analyses;
+use summa_facts::points_to::ClassId;
 
 /// Objects with more scalar parts are not followed.
 pub const MAX_PARTS: usize = 256;

@@ -9,9 +9,9 @@ use summa_base::{FxHashMap, IdSet};
 use summa_c::arith;
 use summa_c::tree::{ExprId, FuncId, PlaceId, PlaceKind, VarId};
 use summa_cfa::Cfa;
-use summa_cfa::analysis::Analyses;
 use summa_cfa::members::stays_in_member;
 use summa_cpa::Step;
+use summa_facts::Analyses;
 
 /// What edges mean on constants. Remembers what the last operation looked at and what it set.
 pub struct Semantics<'a> {

@@ -27,9 +27,9 @@ pub use refine::{Refutation, Restart, Score, ValueRefiner};
 pub use state::Values;
 
 use crate::block_vars::AllBlockVars;
-use summa_cfa::analysis::Analyses;
 use summa_cfa::{Cfa, NodeId};
 use summa_cpa::{Arrival, Cpa, Move, Signature, Stop};
+use summa_facts::Analyses;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Merge {

@@ -14,10 +14,10 @@ use super::state::Values;
 use std::rc::Rc;
 use summa_base::Id;
 use summa_c::tree::{ExprId, ExprKind, FuncId, PlaceId, VarId};
-use summa_cfa::analysis::effects::Effect;
-use summa_cfa::analysis::points_to::ClassId;
 use summa_cfa::{Cfa, EdgeId, NodeId, Op};
 use summa_cpa::{Move, Step};
+use summa_facts::effects::Effect;
+use summa_facts::points_to::ClassId;
 
 /// How values are followed.
 #[derive(Clone, Copy, Debug)]

@@ -16,8 +16,8 @@ use crate::contract::{Named, Speaker, literal};
 use summa_bam::{CacheKey, Clause, Reducer, Side};
 use summa_base::Id;
 use summa_c::tree::Program;
-use summa_cfa::analysis::blocks::{Block, BlockKind};
 use summa_cpa::{Move, Stop};
+use summa_facts::blocks::{Block, BlockKind};
 
 impl Reducer for Value<'_> {
     fn reduce(&mut self, block: &Block, entry: &Values) -> Result<Values, Stop> {

@@ -22,12 +22,12 @@ use std::path::Path;
 use std::time::Duration;
 use summa_base::Budget;
 use summa_c::types::DataModel;
-use summa_cfa::analysis::Analyses;
 use summa_cfa::{Cfa, EdgeId, NodeId};
 use summa_cpa::{Arrival, Cpa, CpaPlusPlus, Key, Layer, Move, Product, Reached, Step, cpa_plus_plus, export};
 use summa_domains::callstack::Callstack;
 use summa_domains::location::Location;
 use summa_domains::{AnyPrecision, AnyState, Domain};
+use summa_facts::Analyses;
 use summa_interp::{InputSource, Observer, Policy, Random, View, Zeros};
 use summa_testkit::{number, programs_in, read, tasks};
 
@@ -443,7 +443,7 @@ fn analyses_with_widening_end() {
     for text in LOOPS {
         let loaded = summa_c::load_text("loop.c", text, DataModel::Lp64)
             .unwrap_or_else(|f| panic!("{:?}", f.diagnostics));
-        let cfa = summa_cfa::build(loaded.program, &summa_cfa::BuildOptions::default()).unwrap();
+        let cfa = summa_transform::build(loaded.program, &summa_cfa::BuildOptions::default()).unwrap();
         let facts = Analyses::new(&cfa);
         for law in LAWS.iter().filter(|law| law.ends) {
             assert!(

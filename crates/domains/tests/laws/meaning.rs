@@ -3,7 +3,6 @@
 use summa_base::Id;
 use summa_c::tree::VarId;
 use summa_c::types::{Type, TypeId, Types};
-use summa_cfa::analysis::Analyses;
 use summa_cfa::{Cfa, EdgeId, NodeId, Op};
 use summa_domains::interval::Intervals;
 use summa_domains::linear::{Linear, Unknown};
@@ -14,6 +13,7 @@ use summa_domains::sign::SignDomain;
 use summa_domains::specification::{Observed, Specification};
 use summa_domains::value::{Constant, Merge, Options as ValueOptions, Value as ValueDomain};
 use summa_domains::{AnyState, Domain};
+use summa_facts::Analyses;
 use summa_interp::{Pointer, Value, View};
 
 /// A moment of a run.

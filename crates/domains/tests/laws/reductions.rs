@@ -2,13 +2,13 @@
 //! reduction gives is covered by what it was given.
 
 use crate::meaning::{Concrete, interval_describes, linear_describes, value_describes};
-use summa_cfa::analysis::Analyses;
 use summa_cfa::{Cfa, EdgeId, NodeId};
 use summa_cpa::{Arrival, Cpa, Move, Product, Step};
 use summa_domains::interval::Intervals;
 use summa_domains::linear::Linear;
 use summa_domains::reductions::{REDUCTIONS, reduction};
 use summa_domains::{AnyPrecision, AnyState, Domain, scalars, value};
+use summa_facts::Analyses;
 use summa_interp::{InputSource, Observer, Policy, Random, View, Zeros};
 
 const MAX_STEPS: u64 = 3_000;

@@ -4,11 +4,11 @@ use crate::follow::Counts;
 use std::collections::BTreeMap;
 use summa_bam::{CacheKey, Reducer};
 use summa_c::tree::VarId;
-use summa_cfa::analysis::Analyses;
-use summa_cfa::analysis::blocks::{Block, BlockId, Blocks};
 use summa_cpa::Cpa;
 use summa_domains::scalars::{NumberSet, Scalars, State};
 use summa_domains::{AnyPrecision, AnyState, Domain};
+use summa_facts::Analyses;
+use summa_facts::blocks::{Block, BlockId, Blocks};
 
 /// As it was, reduced, and its key.
 struct Entry {

@@ -5,12 +5,12 @@ use crate::entries::Entries;
 use crate::meaning::Concrete;
 use summa_bam::Reducer;
 use summa_c::tree::VarId;
-use summa_cfa::analysis::Analyses;
-use summa_cfa::analysis::blocks::{BlockId, BlockKind, Blocks};
 use summa_cfa::{Cfa, EdgeId, NodeId};
 use summa_cpa::{Arrival, Cpa, Move, Step};
 use summa_domains::scalars::{NumberSet, State};
 use summa_domains::{AnyPrecision, AnyState, Domain};
+use summa_facts::Analyses;
+use summa_facts::blocks::{BlockId, BlockKind, Blocks};
 use summa_interp::{Observer, View};
 use summa_testkit::Random;
 

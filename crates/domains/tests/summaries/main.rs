@@ -24,12 +24,12 @@ use meaning::*;
 use summa_base::{Id, IdSet};
 use summa_c::types::DataModel;
 use summa_cfa::Cfa;
-use summa_cfa::analysis::Analyses;
-use summa_cfa::analysis::blocks::Partition;
 use summa_domains::callstack::Callstack;
 use summa_domains::location::Location;
 use summa_domains::value::{CellId, Options as ValueOptions, Precision, Value};
 use summa_domains::{AnyState, Domain};
+use summa_facts::Analyses;
+use summa_facts::blocks::Partition;
 use summa_interp::{InputRequest, InputSource, InputValue, Policy};
 use summa_testkit::{Random, automata, generate, generate_recursive, number, programs_in, read};
 

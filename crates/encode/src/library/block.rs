@@ -16,7 +16,7 @@ use crate::value::Pointer;
 use summa_c::tree::{BinaryOp, ExprId, ExprKind, PlaceKind};
 use summa_c::types::{Type, TypeId};
 use summa_cfa::LibFn;
-use summa_cfa::analysis::effects::strip_casts;
+use summa_cfa::syntax::strip_casts;
 use summa_term::Term;
 
 pub(super) const MAX_UNITS: usize = 256;

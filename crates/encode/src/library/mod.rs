@@ -17,7 +17,7 @@ use crate::state::State;
 use crate::value::{Pointer, Value};
 use summa_c::tree::{BinaryOp, ExprId, PlaceId};
 use summa_cfa::LibFn;
-use summa_cfa::analysis::effects::Effect;
+use summa_facts::effects::Effect;
 use summa_term::{Sort, Term};
 
 /// What a function gives back, of its own type; the declaration that the program has may say another.

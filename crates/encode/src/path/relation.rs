@@ -11,8 +11,8 @@ use crate::encoder::Encoder;
 use crate::state::State;
 use summa_base::IdSet;
 use summa_c::tree::{BinaryOp, FuncId};
-use summa_cfa::analysis::mod_ref::Access;
 use summa_cfa::{EdgeId, Op};
+use summa_facts::mod_ref::Access;
 use summa_term::Term;
 
 /// A path from the entry of a function to its exit, seen from outside.

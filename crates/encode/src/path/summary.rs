@@ -21,7 +21,7 @@ use crate::state::State;
 use summa_base::{FxHashMap, IdSet};
 use summa_c::tree::{BinaryOp, FuncId, VarId};
 use summa_cfa::EdgeId;
-use summa_cfa::analysis::blocks::{Block, BlockKind};
+use summa_facts::blocks::{Block, BlockKind};
 use summa_term::{Kind, Op, Sort, Term, Terms};
 
 /// What a block depends on and what it changes, as cells. Ascending.

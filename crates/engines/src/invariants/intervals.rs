@@ -10,7 +10,6 @@ use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::time::Duration;
 use summa_base::{Budget, IdSet};
-use summa_cfa::analysis::Analyses;
 use summa_cfa::{Cfa, NodeId};
 use summa_cpa::{ArgId, Cpa, CpaPlusPlus, Layer, Product, Reached, Stop, cpa_plus_plus};
 use summa_domains::callstack::Callstack;
@@ -22,6 +21,7 @@ use summa_domains::reductions::{REDUCTIONS, reduction};
 use summa_domains::scalars::Options;
 use summa_domains::{Domain, value};
 use summa_encode::Range;
+use summa_facts::Analyses;
 use summa_proof::Place;
 use summa_term::{Term, Terms};
 

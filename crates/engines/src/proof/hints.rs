@@ -14,7 +14,6 @@ use crate::task::Task;
 use summa_bam::Bam;
 use summa_base::FxHashMap;
 use summa_c::tree::FuncId;
-use summa_cfa::analysis::blocks::{BlockKind, Partition};
 use summa_cpa::Product;
 use summa_domains::known::ScalarFact;
 use summa_domains::linear::Row;
@@ -22,6 +21,7 @@ use summa_domains::predicate::{Predicate, PredicatePrecision};
 use summa_domains::scalars::kept_parameters;
 use summa_domains::{AnyState, Domain};
 use summa_encode::{CellId, Interface};
+use summa_facts::blocks::{BlockKind, Partition};
 
 /// A function with more summaries is followed value by value: what they have in common is in none of them.
 const MAX_SUMMARIES: usize = 4;

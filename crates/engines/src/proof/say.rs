@@ -2,7 +2,6 @@
 
 use summa_base::{FxHashMap, IdSet};
 use summa_c::tree::VarId;
-use summa_cfa::analysis::Analyses;
 use summa_cfa::{EdgeId, NodeId, Op};
 use summa_cpa::Product;
 use summa_domains::known::{ScalarFact, of_literals};
@@ -12,6 +11,7 @@ use summa_domains::scalars::is_argument;
 use summa_domains::value::Value;
 use summa_domains::{AnyState, Domain};
 use summa_encode::{CellId, Encoder, Known, State};
+use summa_facts::Analyses;
 use summa_proof::{Draft, Place, Point};
 use summa_term::{Term, Terms};
 

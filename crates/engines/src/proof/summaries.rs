@@ -14,13 +14,13 @@ use summa_bam::{Bam, SummaryId};
 use summa_base::{FxHashMap, IdSet};
 use summa_c::tree::{FuncId, VarId, VarKind};
 use summa_cfa::Cfa;
-use summa_cfa::analysis::blocks::{Block, BlockKind, Partition};
 use summa_cpa::Product;
 use summa_domains::Domain;
 use summa_domains::linear::{Equations, Unknown};
 use summa_domains::octagon::Name;
 use summa_domains::scalars::kept_parameters;
 use summa_encode::{CellId, Encoder, Interface};
+use summa_facts::blocks::{Block, BlockKind, Partition};
 use summa_proof::{Draft, Method, Place, Procedure, Proof};
 use summa_term::{Term, Terms};
 

@@ -3,9 +3,9 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 use summa_base::Budget;
-use summa_cfa::analysis::Analyses;
 use summa_cfa::{Cfa, EdgeId, Op};
 use summa_engines::{Choice, Config, Outcome, Task, run};
+use summa_facts::Analyses;
 use summa_proof::check_and_trim;
 use summa_testkit::{Truth, replays};
 

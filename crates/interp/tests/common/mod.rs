@@ -32,7 +32,7 @@ pub(crate) fn cfa_in(model: DataModel, source: &str, environment: Environment) -
     let text = format!("{PRELUDE}\n{source}").replace("__SIZE_TYPE__", size_type);
     let loaded = summa_c::load_text("test.c", &text, model)
         .unwrap_or_else(|failure| panic!("{source}\n{:#?}", failure.diagnostics));
-    summa_cfa::build(loaded.program, &BuildOptions { environment, ..BuildOptions::default() })
+    summa_transform::build(loaded.program, &BuildOptions { environment, ..BuildOptions::default() })
         .unwrap_or_else(|error| panic!("{source}\n{error}"))
 }
 

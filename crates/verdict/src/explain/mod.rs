@@ -21,8 +21,8 @@ use rounds::Item;
 use summa_base::FxHashMap;
 use summa_c::Span;
 use summa_c::source::SourceMap;
-use summa_cfa::analysis::loops::Loops;
 use summa_cfa::{AssumeOrigin, Cfa, Edge, EdgeId, HavocSource, Op};
+use summa_facts::loops::Loops;
 use summa_interp::{InputOrigin, InputRecord, List, Outcome, Policy, Program};
 use values::{Seen, Values, Watcher};
 

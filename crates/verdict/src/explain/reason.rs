@@ -8,8 +8,9 @@ use super::values::{self, Values, Watcher};
 use super::{Story, place};
 use summa_c::print;
 use summa_c::tree::{ExprId, ExprKind, PlaceId};
-use summa_cfa::analysis::effects::{self, Effect};
+use summa_cfa::syntax;
 use summa_cfa::{AssumeOrigin, ErrorKind, Op};
+use summa_facts::effects::{self, Effect};
 use summa_interp::{End, Outcome};
 
 /// So far a condition is traced back through variables that only hand it on.
@@ -72,7 +73,7 @@ impl Story<'_> {
             ExprKind::Binary(Eq, left, right) if exprs.as_int(right) == Some(0) => (left, true),
             _ => (condition, false),
         };
-        match exprs.expr(effects::strip_casts(exprs, inner)).kind {
+        match exprs.expr(syntax::strip_casts(exprs, inner)).kind {
             ExprKind::Load(place) if values::hands_on(self.cfa, place) => Some((place, is_negated)),
             _ => None,
         }
@@ -95,7 +96,7 @@ impl Story<'_> {
                 _ => return Handed::Here,
             };
             let exprs = &self.cfa.program.exprs;
-            if exprs.as_int(effects::strip_casts(exprs, value)).is_some() {
+            if exprs.as_int(syntax::strip_casts(exprs, value)).is_some() {
                 return self.dependence.control(writer).map_or(Handed::Here, Handed::Decided);
             }
             match self.as_truth(value) {

@@ -9,8 +9,9 @@ use super::dependence::{Dependence, NONE, Part, Record};
 use std::collections::VecDeque;
 use summa_base::{FxHashMap, Id};
 use summa_c::tree::{ExprId, FuncId, PlaceId, VarId};
-use summa_cfa::analysis::effects::{self, Base, Effect, Effects};
+use summa_cfa::syntax::{self, Base};
 use summa_cfa::{Cfa, EdgeId, Op};
+use summa_facts::effects::{self, Effect, Effects};
 use summa_interp::{InputRecord, Observer, View};
 
 /// Ranges longer than this are kept as such, not word by word.
@@ -156,7 +157,7 @@ impl<'a> Recorder<'a> {
 
     fn read_place(&mut self, place: PlaceId, view: &View<'_>) {
         let exprs = &self.cfa.program.exprs;
-        match (effects::whole_variable(exprs, place), effects::base(exprs, place)) {
+        match (syntax::whole_variable(exprs, place), syntax::base(exprs, place)) {
             (Some(var), _) => self.read_variable(var, view),
             (None, base) => match (view.address_of(place), base) {
                 (Some(address), _) => self.memory.read(address, self.size(place), &mut self.reads),
@@ -180,7 +181,7 @@ impl<'a> Recorder<'a> {
     /// From the pointer to the end of its object.
     fn range(&self, pointer: ExprId, view: &View<'_>) -> Option<(u64, u64)> {
         let program = &self.cfa.program;
-        let inner = effects::strip_casts(&program.exprs, pointer);
+        let inner = syntax::strip_casts(&program.exprs, pointer);
         if !program.types.is_pointer(program.exprs.type_of(inner)) {
             return None;
         }
@@ -216,7 +217,7 @@ impl<'a> Recorder<'a> {
                     }
                 }
                 Effect::Write(place) => {
-                    if effects::whole_variable(&self.cfa.program.exprs, place).is_none() {
+                    if syntax::whole_variable(&self.cfa.program.exprs, place).is_none() {
                         match view.address_of(place) {
                             Some(address) if self.is_partial(place, address) => {
                                 self.memory.read(address, self.size(place), &mut self.reads);
@@ -264,7 +265,7 @@ impl<'a> Recorder<'a> {
 
     fn write_place(&mut self, place: PlaceId, record: Record, view: &View<'_>) {
         let exprs = &self.cfa.program.exprs;
-        match (effects::whole_variable(exprs, place), effects::base(exprs, place)) {
+        match (syntax::whole_variable(exprs, place), syntax::base(exprs, place)) {
             (Some(var), _) => self.write_variable(var, record, view),
             (None, base) => match (view.address_of(place), base) {
                 (Some(address), _) => self.memory.write(address, self.size(place), record),

@@ -4,8 +4,9 @@ use super::dependence::{Numbering, Record};
 use std::collections::BTreeMap;
 use summa_c::print;
 use summa_c::tree::{ExprId, ExprKind, PlaceId, VarKind};
-use summa_cfa::analysis::effects::{self, Effect};
+use summa_cfa::syntax;
 use summa_cfa::{Cfa, EdgeId, Op, environment};
+use summa_facts::effects::{self, Effect};
 use summa_interp::{Observer, Pointer, Value, View};
 
 /// Names with values, as they are shown.
@@ -178,6 +179,6 @@ fn value_of(view: &View<'_>, expr: ExprId) -> Option<String> {
 
 /// Is the place a variable that the user did not name, or a parameter: something that only hands a value on?
 pub(crate) fn hands_on(cfa: &Cfa, place: PlaceId) -> bool {
-    effects::whole_variable(&cfa.program.exprs, place)
+    syntax::whole_variable(&cfa.program.exprs, place)
         .is_some_and(|var| matches!(cfa.program.vars[var].kind, VarKind::Temp(_) | VarKind::Param(_)))
 }

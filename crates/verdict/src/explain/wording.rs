@@ -7,7 +7,7 @@ use super::Story;
 use super::dependence::{Part, Record};
 use summa_c::print;
 use summa_c::tree::{ExprId, PlaceId, VarId, VarKind};
-use summa_cfa::analysis::effects;
+use summa_cfa::syntax;
 use summa_cfa::{HavocSource, Op};
 
 /// So deep may temporaries be made of temporaries.
@@ -93,7 +93,7 @@ impl Story<'_> {
     /// Is the place a temporary as a whole?
     pub(super) fn temporary(&self, place: PlaceId) -> Option<VarId> {
         let is_temporary = |var: &VarId| matches!(self.cfa.program.vars[*var].kind, VarKind::Temp(_));
-        effects::whole_variable(&self.cfa.program.exprs, place).filter(is_temporary)
+        syntax::whole_variable(&self.cfa.program.exprs, place).filter(is_temporary)
     }
 }
 

@@ -1,4 +1,4 @@
-//! Lemmas about the cells of arrays (`summa_cfa::cells`): what a cell holds once a loop has passed its index.
+//! Lemmas about the cells of arrays (`summa_transform::cells`): what a cell holds once a loop has passed its index.
 //!
 //! The candidates have the form *guard ⟹ fact*. A guard compares the index of a cell with a variable or with an index that the program uses
 //! (`K < i`, `K < 5 * i - 5`), sometimes together with a second one (`K ≠ z`, `flag ≠ 0`); a fact compares a cell with another
@@ -18,7 +18,7 @@ use super::own_words::{Saying, sayings};
 use rounds::{Fact, FactKind, Parts, dedup};
 use summa_base::{FxHashMap, FxHashSet};
 use summa_c::tree::{BinaryOp, ExprId, ExprKind, FuncId, PlaceId, PlaceKind, VarId};
-use summa_cfa::analysis::effects::strip_casts;
+use summa_cfa::syntax::strip_casts;
 use summa_cfa::{Cfa, HavocSource, NodeId, Op};
 use summa_domains::predicate::Predicate;
 use summa_encode::Encoding;

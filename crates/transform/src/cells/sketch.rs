@@ -1,0 +1,137 @@
+//! Automata made from other automata: every node of the old ones has a counterpart, and what leaves it is drawn anew.
+
+use summa_base::{FxHashMap, IdMap};
+use summa_c::Span;
+use summa_c::tree::{BinaryOp, ExprId, ExprKind, FuncId, PlaceId, Program, VarId, VarKind, Variable};
+use summa_c::types::TypeId;
+use summa_cfa::BuildError;
+use summa_cfa::build::draft::{Draft, Frozen};
+use summa_cfa::verify::verify;
+use summa_cfa::{AssumeOrigin, Cfa, EdgeId, HaltKind, NodeId, NodeKind, Op};
+
+/// A function that is being drawn. Operations are added at [`Sketch::current`].
+pub(super) struct Sketch<'a> {
+    pub(super) old: &'a Cfa,
+    pub(super) program: &'a mut Program,
+    pub(super) function: FuncId,
+    /// The node of the new automaton that drawing goes on from.
+    pub(super) current: NodeId,
+    draft: Draft,
+    /// The counterparts of the old nodes, by number within the function.
+    nodes: IdMap<NodeId, NodeId>,
+}
+
+/// The automata that `draw` makes of the old ones, for `program`, which has everything that the old program has. `draw` is called
+/// for each node and gets the edges that leave it.
+pub(super) fn redraw(
+    old: &Cfa,
+    mut program: Program,
+    mut draw: impl FnMut(&mut Sketch<'_>, &[EdgeId]),
+) -> Result<Cfa, BuildError> {
+    let mut frozen = Frozen::default();
+    for (function, automaton) in old.automata.iter() {
+        let Some(automaton) = automaton else {
+            frozen.append(function, None);
+            continue;
+        };
+        let span = |node: NodeId| old.nodes[node].span;
+        let mut draft = Draft::new(span(automaton.entry), span(automaton.exit));
+        let mut nodes = IdMap::with_len(old.nodes.len(), draft.exit);
+        for node in automaton.node_ids() {
+            nodes[node] = match old.nodes[node].kind {
+                NodeKind::Entry => draft.entry,
+                // What leads to an end makes one.
+                NodeKind::Exit | NodeKind::End => draft.exit,
+                kind @ (NodeKind::Plain | NodeKind::LoopHead | NodeKind::Label(_)) => {
+                    draft.node(kind, span(node))
+                }
+            };
+        }
+        let current = draft.entry;
+        let mut sketch = Sketch { old, program: &mut program, function, current, draft, nodes };
+        for node in automaton.node_ids().filter(|&node| !old.leaving(node).is_empty()) {
+            sketch.current = sketch.nodes[node];
+            draw(&mut sketch, old.leaving(node));
+        }
+        frozen.append(function, Some(sketch.draft));
+    }
+    let mut cfa = frozen.into_cfa(program, old.start, old.main, old.assumptions.clone(), old.checks);
+    cfa.promoted = promoted(old, &cfa);
+    cfa.members_apart = old.members_apart;
+    verify(&cfa).map_err(BuildError::Broken)?;
+    Ok(cfa)
+}
+
+/// The edges that were allocations: each names an object of its own.
+fn promoted(old: &Cfa, new: &Cfa) -> FxHashMap<EdgeId, VarId> {
+    let mut objects: FxHashMap<ExprId, VarId> = FxHashMap::default();
+    for edge in old.edges.ids() {
+        if let (Some(&object), Op::Assign { value, .. }) = (old.promoted.get(&edge), &old.edges[edge].op) {
+            objects.insert(*value, object);
+        }
+    }
+    let found = new.edges.iter().filter_map(|(edge, data)| match data.op {
+        Op::Assign { value, .. } => objects.get(&value).map(|&object| (edge, object)),
+        _ => None,
+    });
+    found.collect()
+}
+
+impl Sketch<'_> {
+    /// Adds an operation with which the run goes on.
+    pub(super) fn step(&mut self, op: Op, span: Span) {
+        let next = self.node(span);
+        self.draft.edge(self.current, next, op, span);
+        self.current = next;
+    }
+
+    /// Adds an operation that leads to the counterpart of an old node.
+    pub(super) fn lead(&mut self, op: Op, to: NodeId, span: Span) {
+        if self.old.nodes[to].kind == NodeKind::End {
+            self.draft.terminal(self.current, op, span);
+        } else {
+            self.draft.edge(self.current, self.nodes[to], op, span);
+        }
+    }
+
+    /// The nodes where a condition holds and where it does not.
+    pub(super) fn branch(&mut self, condition: ExprId, origin: AssumeOrigin, span: Span) -> (NodeId, NodeId) {
+        let (yes, no) = (self.node(span), self.node(span));
+        self.draft.edge(self.current, yes, Op::Assume { condition, truth: true, origin }, span);
+        self.draft.edge(self.current, no, Op::Assume { condition, truth: false, origin }, span);
+        (yes, no)
+    }
+
+    /// Executions in which the condition does not hold end here and do not count.
+    pub(super) fn require(&mut self, condition: ExprId, origin: AssumeOrigin, span: Span) {
+        let (yes, no) = self.branch(condition, origin, span);
+        self.draft.terminal(no, Op::Halt { kind: HaltKind::Assumption }, span);
+        self.current = yes;
+    }
+
+    pub(super) fn node(&mut self, span: Span) -> NodeId {
+        self.draft.node(NodeKind::Plain, span)
+    }
+
+    /// Control goes on at this new node too.
+    pub(super) fn join(&mut self, node: NodeId, span: Span) {
+        self.draft.edge(self.current, node, Op::Skip, span);
+    }
+
+    /// A new variable of the function that nothing declares.
+    pub(super) fn temp(&mut self, name: &str, ty: TypeId, span: Span) -> PlaceId {
+        let name = self.program.names.intern(name);
+        let var = self.program.vars.push(Variable::new(name, ty, VarKind::Temp(self.function), span));
+        self.program.exprs.var(var, ty)
+    }
+
+    pub(super) fn compare(&mut self, op: BinaryOp, a: ExprId, b: ExprId) -> ExprId {
+        compare(self.program, op, a, b)
+    }
+}
+
+/// A comparison as a condition.
+pub(super) fn compare(program: &mut Program, op: BinaryOp, a: ExprId, b: ExprId) -> ExprId {
+    let int = program.types.int;
+    program.exprs.intern(ExprKind::Binary(op, a, b), int)
+}
