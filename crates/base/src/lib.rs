@@ -12,12 +12,14 @@ pub mod id;
 pub mod plain;
 pub mod symbol;
 pub mod table;
+pub mod unanswered;
 pub mod union_find;
 
 pub use budget::{Budget, Ends, Exhausted};
 pub use id::Id;
 pub use symbol::{Interner, Symbol};
 pub use table::{Csr, IdMap, IdSet, IdVec};
+pub use unanswered::Unanswered;
 pub use union_find::UnionFind;
 
 /// Hash map with a fixed, fast hash. Look-ups only: iterate over something ordered instead.
