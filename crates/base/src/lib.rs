@@ -13,6 +13,7 @@ mod id_set;
 pub mod plain;
 pub mod symbol;
 pub mod table;
+pub mod unanswered;
 pub mod union_find;
 
 pub use budget::{Budget, Ends, Exhausted};
@@ -20,6 +21,7 @@ pub use id::Id;
 pub use id_set::IdSet;
 pub use symbol::{Interner, Symbol};
 pub use table::{Csr, IdMap, IdVec};
+pub use unanswered::Unanswered;
 pub use union_find::UnionFind;
 
 /// Hash map with a fixed, fast hash. Look-ups only: iterate over something ordered instead.

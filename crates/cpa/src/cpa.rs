@@ -6,7 +6,7 @@
 use crate::moves::Move;
 use crate::reached::{ArgId, Reached};
 use std::fmt::Debug;
-use summa_base::Exhausted;
+use summa_base::{Exhausted, Unanswered};
 use summa_cfa::{EdgeId, NodeId};
 
 /// Why an analysis ended without an answer. Never a proof, and the popped state is not lost: see `algorithm`.
@@ -29,6 +29,15 @@ impl Stop {
 impl From<Exhausted> for Stop {
     fn from(exhausted: Exhausted) -> Self {
         Self::Exhausted(exhausted)
+    }
+}
+
+impl From<Unanswered> for Stop {
+    fn from(unanswered: Unanswered) -> Self {
+        match unanswered {
+            Unanswered::Exhausted(exhausted) => Self::Exhausted(exhausted),
+            Unanswered::GaveUp(reason) => Self::GaveUp(reason),
+        }
     }
 }
 

@@ -17,13 +17,14 @@ use summa_cpa::{Arrival, Cpa, Layer, Move, Product, Refinement, Step, Stop};
 use summa_domains::callstack::Callstack;
 use summa_domains::location::Location;
 use summa_domains::predicate::{
-    Counterexample, OpenFrame, Predicate, PredicatePrecision, PredicateState, Representation, Settings,
+    OpenFrame, Predicate, PredicatePrecision, PredicateState, Representation, Settings,
 };
 use summa_domains::specification::Specification;
 use summa_domains::{AnyPrecision, AnyState, Domain};
 use summa_encode::{CellId, Encoding};
 use summa_facts::Analyses;
 use summa_facts::blocks::{Block, BlockKind, Blocks, Partition};
+use summa_logic::Counterexample;
 use summa_term::{Term, Terms};
 use summa_testkit::{Truth, automata, generate_recursive, number, replays, truth};
 
@@ -73,19 +74,19 @@ struct Bench<'a> {
 
 impl Bench<'_> {
     fn cell(&self, name: &str) -> CellId {
-        let cells = &self.domain.paths.encoder.cells.cells;
-        cells.ids().find(|&cell| self.domain.paths.name_of(cell) == name).unwrap()
+        let cells = &self.domain.logic.paths.encoder.cells.cells;
+        cells.ids().find(|&cell| self.domain.logic.paths.name_of(cell) == name).unwrap()
     }
 
     fn symbol(&mut self, name: &str) -> Term {
-        let encoder = &mut self.domain.paths.encoder;
+        let encoder = &mut self.domain.logic.paths.encoder;
         let symbols: Vec<_> = encoder.cells.cells.values().map(|cell| cell.symbol).collect();
         let symbol = symbols.into_iter().find(|&symbol| encoder.terms.symbol_name(symbol) == name).unwrap();
         encoder.terms.symbol(symbol, 0)
     }
 
     fn terms(&mut self) -> &mut Terms {
-        &mut self.domain.paths.encoder.terms
+        &mut self.domain.logic.paths.encoder.terms
     }
 
     fn formula(&self, state: &PredicateState) -> String {
@@ -159,7 +160,7 @@ fn the_summary_of_a_recursive_function_is_a_fixed_point() {
                 (sum, cfa.automaton(sum).unwrap().exit)
             };
             let [result, n, m] = ["sum.__result", "old(sum.n)", "old(sum.m)"].map(|name| bench.cell(name));
-            let is_sum = bench.domain.paths.encoder.sum_is(n, m, result).unwrap();
+            let is_sum = bench.domain.logic.paths.encoder.sum_is(n, m, result).unwrap();
             bench.precision.add(exit, &[is_sum]);
 
             // From main into sum, with anything.
@@ -200,13 +201,12 @@ fn the_summary_of_a_recursive_function_is_a_fixed_point() {
             // The caller learns it.
             let behind = bench.come_back(by, &start, first).unwrap();
             let (mut left, guard) =
-                (bench.domain.paths.facts(behind.path), bench.domain.paths.guard(behind.path));
+                (bench.domain.logic.paths.facts(behind.path), bench.domain.logic.paths.guard(behind.path));
             left.push(guard);
             let [a, b, result] = ["main.a", "main.b", "sum.__result"].map(|name| bench.cell(name));
-            let expected = bench.domain.paths.encoder.sum_is(a, b, result).unwrap();
-            let expected = bench.domain.after(behind.path, expected);
-            let Predicate { logic, paths, .. } = &mut bench.domain;
-            assert!(logic.implies(&mut paths.encoder.terms, &left, expected).unwrap(), "{}", encoding.name());
+            let expected = bench.domain.logic.paths.encoder.sum_is(a, b, result).unwrap();
+            let expected = bench.domain.logic.after(behind.path, expected);
+            assert!(bench.domain.logic.implies(&left, expected).unwrap(), "{}", encoding.name());
         }
     }
 }

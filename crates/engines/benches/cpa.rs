@@ -19,6 +19,7 @@ use summa_encode::Encoding;
 use summa_engines::config::PRESETS;
 use summa_engines::{Config, Task, run};
 use summa_facts::Analyses;
+use summa_logic::Block;
 use summa_testkit::automata;
 
 /// The running example of Beyer, Dangl, Wendler, JAR 2018.
@@ -195,12 +196,15 @@ fn abstraction(c: &mut Criterion) {
             let mut blocks = Vec::new();
             let mut at = state.abstraction;
             while let Some((before, path)) = predicate.abstractions[at].block {
-                blocks.push(path);
+                blocks.push(Block::alone(path));
                 at = before;
             }
             blocks.reverse();
-            let interpolants = predicate.interpolants_of(&blocks).unwrap_or_default();
-            let terms = &predicate.paths.encoder.terms;
+            let interpolants = {
+                let chain = predicate.logic.chain(&blocks);
+                predicate.logic.interpolants(&chain, false).unwrap_or_default()
+            };
+            let terms = &predicate.logic.paths.encoder.terms;
             let mut predicates: Vec<_> =
                 interpolants.iter().flat_map(|&interpolant| terms.atoms(interpolant)).collect();
             predicates.sort_unstable();
@@ -212,8 +216,8 @@ fn abstraction(c: &mut Criterion) {
                 question,
                 |(mut product, blocks, predicates)| {
                     let found =
-                        predicate_of(&mut product).zip(blocks.first()).map(|((_, predicate), &block)| {
-                            predicate.abstract_formula(summa_term::Terms::TRUE, block, &predicates)
+                        predicate_of(&mut product).zip(blocks.first()).map(|((_, predicate), block)| {
+                            predicate.abstract_formula(summa_term::Terms::TRUE, block.path, &predicates)
                         });
                     black_box(found.is_some_and(|formula| formula.is_ok()));
                     product

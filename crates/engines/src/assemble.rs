@@ -21,11 +21,12 @@ use summa_domains::location::Location;
 use summa_domains::loop_bound::{Counting, LoopBound};
 use summa_domains::octagon::Octagons;
 use summa_domains::path::AbstractPath;
-use summa_domains::predicate::{Counterexample, Predicate, PredicateRefiner};
+use summa_domains::predicate::{Predicate, PredicateRefiner};
 use summa_domains::scalars;
 use summa_domains::sign::SignDomain;
 use summa_domains::specification::Specification;
 use summa_domains::value::{Value, ValueRefiner};
+use summa_logic::{Counterexample, Invariants};
 
 /// What shows that an error path may be feasible.
 #[derive(Clone, Debug)]
@@ -192,15 +193,17 @@ fn predicate<'t>(
         summaries: all.bam.is_some(),
         inline: all.bam.as_ref().map_or(0, |bam| inlined(bam, task)),
     };
-    let mut domain = Predicate::new(task.cfa, task.facts, task.encoding, settings, &task.budget)?;
-    domain.logic.query_time = task.query_timeout;
+    let mut logic = task.workbench(settings.summaries)?;
     task.board.set_phase("invariants of loop heads");
+    let mut invariants = Invariants::default();
     match config.invariants {
         _ if all.bam.is_some() && (shows_summaries(task) || recurs(task)) => {}
         InvariantSource::None => {}
-        InvariantSource::Interval => domain.invariants = of_loop_heads(task, &mut domain)?,
-        InvariantSource::Lemmas => domain = with_lemmas(task, domain)?,
+        InvariantSource::Interval => invariants = of_loop_heads(task, &mut logic)?,
+        InvariantSource::Lemmas => (logic, invariants) = with_lemmas(task, logic)?,
     }
+    let mut domain = Predicate::with(logic, settings);
+    domain.invariants = invariants;
     // With blk^never nothing is refined, but the refiner decides whether the formula of a target has a model.
     let is_refined = config.refinement != PredicateRefinement::None || config.blocks == BlockOperator::Never;
     let adapted = Adapted { refiner: PredicateRefiner::default(), evidence: modelled };

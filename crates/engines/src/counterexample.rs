@@ -7,9 +7,10 @@
 use crate::task::{Choice, Reason, Replay, Task};
 use summa_cfa::EdgeId;
 use summa_cpa::{Move, Step};
-use summa_encode::{Encoder, Input, PathId, Paths};
-use summa_smt::{Answer, Model, Solver, Statistics, Z3Solver};
-use summa_term::{Evaluator, Terms};
+use summa_encode::PathId;
+use summa_logic::Workbench;
+use summa_smt::{Model, Statistics};
+use summa_term::Terms;
 
 /// What became of a path.
 #[derive(Debug)]
@@ -26,18 +27,16 @@ pub enum Feasibility {
 /// Checks paths; formulas are shared between them.
 pub struct PathChecker<'t> {
     task: Task<'t>,
-    paths: Paths<'t>,
-    solver: Z3Solver,
+    logic: Workbench<'t>,
 }
 
 impl<'t> PathChecker<'t> {
     pub fn new(task: &Task<'t>) -> Result<Self, Reason> {
-        let paths = Paths::new(Encoder::new(task.cfa, task.facts, task.encoding));
-        Ok(Self { task: task.clone(), paths, solver: task.new_solver()? })
+        Ok(Self { task: task.clone(), logic: task.workbench(false)? })
     }
 
     pub fn statistics(&self) -> Statistics {
-        self.solver.statistics()
+        self.logic.statistics()
     }
 
     /// Is there an execution along these moves, which begin at the start of the program and end with the error at `edge`?
@@ -49,12 +48,14 @@ impl<'t> PathChecker<'t> {
         match self.model_of(path) {
             Ok(None) => Feasibility::Infeasible,
             Ok(Some(model)) => {
-                let inputs = self.paths.inputs(path);
-                let choices = choices(&self.paths.encoder.terms, &model, &inputs);
+                let inputs = self.logic.paths.inputs(path);
+                let chosen = self.logic.chosen(&model, inputs).into_iter();
+                let choices: Vec<Choice> = chosen.map(|(input, value)| Choice { input, value }).collect();
                 if replay(&choices) {
                     return Feasibility::Replayed(choices);
                 }
                 let what = self
+                    .logic
                     .paths
                     .approximations(path)
                     .first()
@@ -73,17 +74,17 @@ impl<'t> PathChecker<'t> {
     }
 
     fn follow(&mut self, moves: &[Move]) -> Result<PathId, Reason> {
-        let mut path = self.paths.program_start();
+        let mut path = self.logic.paths.program_start();
         for by in moves {
             self.task.budget.check()?;
             path = match by.step {
-                Step::Edge(edge) => self.paths.edge(path, edge),
-                Step::Enter(call) => self.paths.enter(path, call),
-                Step::Leave(call) => self.paths.leave(path, call).map_err(|unsupported| {
+                Step::Edge(edge) => self.logic.paths.edge(path, edge),
+                Step::Enter(call) => self.logic.paths.enter(path, call),
+                Step::Leave(call) => self.logic.paths.leave(path, call).map_err(|unsupported| {
                     Reason::Unsupported { what: unsupported.to_string(), edge: Some(unsupported.edge) }
                 })?,
             };
-            if self.paths.guard(path) == Terms::FALSE {
+            if self.logic.paths.guard(path) == Terms::FALSE {
                 break;
             }
         }
@@ -92,43 +93,8 @@ impl<'t> PathChecker<'t> {
 
     /// A model of the path, if there is one.
     fn model_of(&mut self, path: PathId) -> Result<Option<Model>, Reason> {
-        let mut formula = self.paths.facts(path);
-        formula.push(self.paths.guard(path));
-        if formula.contains(&Terms::FALSE) {
-            return Ok(None);
-        }
-        let terms = &mut self.paths.encoder.terms;
-        self.solver.set_limits(self.task.limits());
-        self.solver.push();
-        for &part in &formula {
-            self.solver.assert(terms, part);
-        }
-        let result = match self.solver.check(terms, &[]) {
-            Answer::Unsat => Ok(None),
-            Answer::Sat => match self.solver.model(terms) {
-                Some(model) => Ok(Some(model)),
-                None => Err(Reason::GaveUp("the solver gave no model".to_owned())),
-            },
-            // Out of time altogether, or for this question only.
-            Answer::Unknown(reason) => match self.task.budget.check_now() {
-                Err(exhausted) => Err(exhausted.into()),
-                Ok(()) => Err(reason.into()),
-            },
-        };
-        self.solver.pop();
-        result
+        let mut formula = self.logic.paths.facts(path);
+        formula.push(self.logic.paths.guard(path));
+        Ok(self.logic.find_model(&formula)?)
     }
-}
-
-/// The inputs that a run consumes, with their values in the model.
-pub fn choices(terms: &Terms, model: &Model, inputs: &[Input]) -> Vec<Choice> {
-    let mut evaluator = Evaluator::new(terms, model);
-    let mut choices = Vec::new();
-    for input in inputs {
-        if evaluator.is_true(input.guard) == Some(true) {
-            let value = input.value.chosen(&mut evaluator);
-            choices.push(Choice { value, input: input.clone() });
-        }
-    }
-    choices
 }

@@ -24,8 +24,8 @@ use summa_base::clock::Work;
 use summa_cfa::NodeId;
 use summa_cpa::Stop;
 use summa_domains::callstack::StackId;
-use summa_domains::predicate::Invariants;
 use summa_encode::PathId;
+use summa_logic::Invariants;
 use summa_proof::{Method, Place};
 use summa_term::{Term, Terms};
 
@@ -76,7 +76,7 @@ pub fn run<'t>(task: &Task<'t>, settings: Settings, replay: &mut Replay<'_>) -> 
     let base = induction.base.take();
     let mut report = Report::new(outcome, task);
     report.proof = proof;
-    report.stats.solvers.push(("unrolling", unroller.predicate().logic.statistics()));
+    report.stats.solvers.push(("unrolling", unroller.logic().statistics()));
     let names = unroller.product.components.iter().map(summa_domains::Domain::name);
     report.stats.components = names.zip(unroller.product.uses.iter().cloned()).collect();
     report.graph = base.map(|reached| unroller.graph(reached));
@@ -220,11 +220,11 @@ impl Induction<'_, '_> {
         self.has_lemmas = true;
         self.task.board.set_phase("lemmas");
         let points = self.points.clone().unwrap_or_default();
-        let told = self.task.shared.predicates(self.unroller.predicate());
+        let told = self.task.shared.predicates(self.unroller.logic());
         match lemmas::strengthen(self.unroller, &points, known, &told, &lemma_budget(self.task)) {
             Ok(more) => {
                 let places: Vec<Place> = self.unroller.places(&points);
-                let terms = &mut self.unroller.predicate().paths.encoder.terms;
+                let terms = self.unroller.logic().terms();
                 self.lemmas.add_formulas(terms, places, known, &more);
                 self.invariants = Some(more);
                 Ok(true)
@@ -250,9 +250,9 @@ impl Induction<'_, '_> {
 
     /// Adds bounds to the invariants; false if they were there before.
     fn conjoin(&mut self, analysed: &Analysed) -> bool {
-        let predicate = self.unroller.predicate();
-        let found = formulas(predicate, &analysed.heads);
-        let terms = &mut predicate.paths.encoder.terms;
+        let logic = self.unroller.logic();
+        let found = formulas(logic, &analysed.heads);
+        let terms = logic.terms();
         let invariants = self.invariants.get_or_insert_default();
         let mut is_new = false;
         for (node, formula) in found {
@@ -269,7 +269,7 @@ impl Induction<'_, '_> {
     }
 
     fn proof(&mut self) -> Written {
-        let encoder = &mut self.unroller.predicate().paths.encoder;
+        let encoder = &mut self.unroller.logic().paths.encoder;
         match self.method {
             Some(Method::Induction { k }) => of_induction(encoder, self.task, &self.lemmas, k),
             Some(Method::Unrolling { bound }) => of_unrolling(self.task, encoder.encoding, bound),
@@ -314,13 +314,13 @@ impl Induction<'_, '_> {
     /// The invariants at the first loop head and at all that are visited from there.
     fn known_at(&mut self, head: NodeId, findings: &Findings) -> Vec<Term> {
         let Some(invariants) = &self.invariants else { return Vec::new() };
-        let predicate = self.unroller.predicate();
+        let logic = self.unroller.logic();
         let at = |node: NodeId| invariants.get(&node).copied().unwrap_or(Terms::TRUE);
         let mut known = vec![at(head)];
         for &(path, node) in &findings.heads {
-            let holds = predicate.after(path, at(node));
-            let guard = predicate.paths.guard(path);
-            let terms = &mut predicate.paths.encoder.terms;
+            let holds = logic.after(path, at(node));
+            let guard = logic.paths.guard(path);
+            let terms = logic.terms();
             let not_there = terms.not(guard);
             known.push(terms.or2(not_there, holds));
         }

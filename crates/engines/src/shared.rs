@@ -10,14 +10,15 @@
 
 use crate::invariants::intervals::Analysed;
 use crate::proof::Heard;
-use serde_json::Value as Json;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use summa_cfa::NodeId;
 use summa_cpa::Stop;
-use summa_domains::predicate::{Predicate, PredicatePrecision};
+use summa_domains::predicate::PredicatePrecision;
 use summa_domains::{AnyPrecision, Domain};
 use summa_encode::Encoding;
+use summa_logic::{SavedFormulas, Workbench};
 
 /// More predicates of one engine are not told: others would have to look at all of them.
 const MAX_PREDICATES: usize = 200;
@@ -31,7 +32,7 @@ pub struct Shared {
 struct Told {
     /// By the number of the analysis; None if it became too large.
     intervals: BTreeMap<usize, Option<Arc<Analysed>>>,
-    predicates: Vec<(Encoding, Json)>,
+    predicates: Vec<(Encoding, NodeId, SavedFormulas)>,
     summaries: Vec<Heard>,
 }
 
@@ -76,25 +77,29 @@ impl Shared {
                 all.join(precision);
             }
         }
-        let encoding = domain.paths.encoder.encoding;
-        let saved = domain.save_predicates(&all, MAX_PREDICATES);
+        let encoding = domain.logic.paths.encoder.encoding;
+        // Those that mean nothing outside of the engine are left out.
+        let saved = all
+            .iter()
+            .flat_map(|(at, predicates)| predicates.iter().map(move |&one| (at, one)))
+            .filter_map(|(at, one)| Some((encoding, at, domain.logic.save(&[one]).ok()?)));
         let mut told = self.told();
-        for predicate in saved.into_iter().map(|saved| (encoding, saved)) {
+        for predicate in saved.take(MAX_PREDICATES) {
             if !told.predicates.contains(&predicate) {
                 told.predicates.push(predicate);
             }
         }
     }
 
-    /// The predicates that others found, as formulas of this domain at their locations.
-    pub(crate) fn predicates(&self, domain: &mut Predicate<'_>) -> PredicatePrecision {
-        let encoding = domain.paths.encoder.encoding;
+    /// The predicates that others found, as formulas of this workbench at their locations.
+    pub(crate) fn predicates(&self, logic: &mut Workbench<'_>) -> PredicatePrecision {
+        let encoding = logic.paths.encoder.encoding;
         let told = self.told().predicates.clone();
         let mut found = PredicatePrecision::default();
-        for (_, saved) in told.iter().filter(|(of, _)| *of == encoding) {
+        for &(_, at, ref saved) in told.iter().filter(|(of, ..)| *of == encoding) {
             // What was told of this program means something to it; if not, there is nothing to be had.
-            if let Ok((at, predicate)) = domain.load_predicate(saved) {
-                found.add(at, &[predicate]);
+            if let Ok(predicates) = logic.load(saved) {
+                found.add(at, &predicates);
             }
         }
         found

@@ -159,7 +159,7 @@ impl<'t: 'b, 'b> Run<'t, 'b> {
         let mut precision = self.bam.precision.to_vec();
         for (component, precision) in self.bam.cpa.components.iter_mut().zip(&mut precision) {
             if let (Domain::Predicate(domain), AnyPrecision::Predicate(precision)) = (component, precision) {
-                precision.join(&predicates(&self.task, domain, &heard));
+                precision.join(&predicates(&self.task, &mut domain.logic, &heard));
             }
         }
         self.bam.set_precision(precision.into());

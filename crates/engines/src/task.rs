@@ -10,12 +10,13 @@ use crate::stats::Stats;
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
-use summa_base::{Budget, Exhausted};
+use summa_base::{Budget, Exhausted, Unanswered};
 use summa_cfa::{Cfa, EdgeId, Op};
 use summa_cpa::Stop;
-use summa_encode::{Encoding, Input};
+use summa_encode::{Encoder, Encoding, Input};
 use summa_facts::Analyses;
-use summa_smt::{Family, Limits, SecondSolver, Z3Solver};
+use summa_logic::Workbench;
+use summa_smt::SecondSolver;
 
 /// One question to the solver takes at most this, unless the task says otherwise.
 const QUERY_TIME: Duration = Duration::from_secs(120);
@@ -85,16 +86,13 @@ impl<'t> Task<'t> {
         Box::new(move |edge| matches!(cfa.edges[edge].op, Op::Error { .. }) && is_error(edge))
     }
 
-    /// The limits of one question to the solver, as they are now.
-    pub fn limits(&self) -> Limits {
-        Limits::of(&self.budget, self.query_timeout)
-    }
-
-    /// A solver of its own family.
-    pub fn new_solver(&self) -> Result<Z3Solver, Reason> {
-        Family::new()
-            .and_then(|family| Z3Solver::new(&family))
-            .map_err(|error| Reason::GaveUp(format!("the solver does not start: {error:?}")))
+    /// A workbench for formulas in the encoding of the task; with copies of the values at entries where functions are summarised.
+    pub fn workbench(&self, with_copies: bool) -> Result<Workbench<'t>, Unanswered> {
+        let encoder = Encoder::new(self.cfa, self.facts, self.encoding);
+        let encoder = if with_copies { encoder.with_entry_copies() } else { encoder };
+        let mut logic = Workbench::new(encoder, &self.budget)?;
+        logic.solver.query_time = self.query_timeout;
+        Ok(logic)
     }
 }
 
@@ -181,24 +179,21 @@ impl From<Exhausted> for Reason {
     }
 }
 
+impl From<Unanswered> for Reason {
+    fn from(unanswered: Unanswered) -> Self {
+        match unanswered {
+            Unanswered::Exhausted(exhausted) => Self::Exhausted(exhausted),
+            Unanswered::GaveUp(reason) => Self::GaveUp(reason),
+        }
+    }
+}
+
 impl From<Stop> for Reason {
     fn from(stop: Stop) -> Self {
         match stop {
             Stop::Exhausted(exhausted) => Self::Exhausted(exhausted),
             Stop::Unsupported { what, edge } => Self::Unsupported { what, edge },
             Stop::GaveUp(reason) => Self::GaveUp(reason),
-        }
-    }
-}
-
-impl From<summa_smt::Reason> for Reason {
-    fn from(reason: summa_smt::Reason) -> Self {
-        use summa_smt::Reason::{Incomplete, Interrupted, TimeOut, Unsupported};
-        match reason {
-            TimeOut => Self::GaveUp("the solver took too long for one question".to_owned()),
-            Interrupted => Self::Exhausted(Exhausted::Interrupted),
-            Incomplete(what) => Self::GaveUp(format!("the solver gave up: {what}")),
-            Unsupported(what) => Self::GaveUp(format!("the solver cannot take {what}")),
         }
     }
 }

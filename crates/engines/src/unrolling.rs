@@ -11,12 +11,13 @@ use summa_cpa::{Cpa, Layer, Move, Product, Reached, Step, Stop, cpa_plus_plus};
 use summa_domains::callstack::{Callstack, StackId};
 use summa_domains::location::Location;
 use summa_domains::loop_bound::{Counting, LoopBound};
-use summa_domains::predicate::{Blocks, Counterexample, Predicate, Representation, Settings};
+use summa_domains::predicate::{Blocks, Predicate, Representation, Settings};
 use summa_domains::specification::{Observed, Specification};
 use summa_domains::{AnyState, Domain};
 use summa_encode::PathId;
+use summa_logic::{Counterexample, Workbench};
 use summa_proof::Place;
-use summa_term::{Term, Terms};
+use summa_term::Term;
 
 const CALLSTACK: usize = 1;
 const SPECIFICATION: usize = 2;
@@ -52,21 +53,18 @@ pub(crate) struct Findings {
 
 impl<'t> Unroller<'t> {
     pub(crate) fn new(task: &Task<'t>) -> Result<Self, Reason> {
-        let predicate = Predicate::new(task.cfa, task.facts, task.encoding, SETTINGS, &task.budget)?;
-        Ok(Self::with(task, predicate))
+        Ok(Self::with(task, task.workbench(false)?))
     }
 
-    /// With the formulas of a predicate domain that is there already.
-    pub(crate) fn with(task: &Task<'t>, mut predicate: Predicate<'t>) -> Self {
+    /// On a workbench that is there already.
+    pub(crate) fn with(task: &Task<'t>, logic: Workbench<'t>) -> Self {
         let (cfa, facts) = (task.cfa, task.facts);
-        predicate.settings = SETTINGS;
-        predicate.logic.query_time = task.query_timeout;
         let mut product = Product::new(vec![
             Domain::Location(Location { cfa }),
             Domain::Callstack(Callstack::new(cfa)),
             Domain::Specification(Specification::new(cfa, task.violations())),
             Domain::LoopBound(LoopBound::new(cfa, facts, Counting::PerLoop, 1)),
-            Domain::Predicate(predicate),
+            Domain::Predicate(Predicate::with(logic, SETTINGS)),
         ]);
         let board = task.board.clone();
         product.watch = Some(Box::new(move |by: Move| board.visit(by.to)));
@@ -76,17 +74,18 @@ impl<'t> Unroller<'t> {
         Self { task: task.clone(), product }
     }
 
-    /// The predicate domain back.
-    pub(crate) fn into_predicate(mut self) -> Predicate<'t> {
+    /// The workbench back.
+    pub(crate) fn into_logic(mut self) -> Workbench<'t> {
         match self.product.components.swap_remove(PREDICATE) {
-            Domain::Predicate(predicate) => predicate,
+            Domain::Predicate(predicate) => predicate.logic,
             _ => unreachable!("the product was made here"),
         }
     }
 
-    pub(crate) fn predicate(&mut self) -> &mut Predicate<'t> {
+    /// The path formulas of all unrollings, and the solver for questions about them.
+    pub(crate) fn logic(&mut self) -> &mut Workbench<'t> {
         match &mut self.product.components[PREDICATE] {
-            Domain::Predicate(predicate) => predicate,
+            Domain::Predicate(predicate) => &mut predicate.logic,
             _ => unreachable!("the product was made here"),
         }
     }
@@ -173,20 +172,7 @@ impl<'t> Unroller<'t> {
 
     /// Can one of the paths be taken, if the assumptions hold?
     pub(crate) fn is_feasible(&mut self, paths: &[PathId], assumptions: &[Term]) -> Result<bool, Stop> {
-        let predicate = self.predicate();
-        let guards: Vec<Term> = paths.iter().map(|&path| predicate.paths.guard(path)).collect();
-        let some = predicate.paths.encoder.terms.or(&guards);
-        if some == Terms::FALSE {
-            return Ok(false);
-        }
-        let mut formulas = assumptions.to_vec();
-        for &path in paths {
-            formulas.extend(predicate.paths.facts(path));
-        }
-        formulas.sort_unstable();
-        formulas.dedup();
-        formulas.push(some);
-        predicate.logic.is_sat(&mut predicate.paths.encoder.terms, &formulas)
+        Ok(self.logic().may_take_one(assumptions, paths)?)
     }
 
     /// A model of the first path that has one.
@@ -195,7 +181,7 @@ impl<'t> Unroller<'t> {
         paths: &[(PathId, EdgeId, u32)],
     ) -> Result<Option<(EdgeId, Counterexample)>, Stop> {
         for &(path, edge, _) in paths {
-            if let Some(found) = self.predicate().counterexample_of(&[path])? {
+            if let Some(found) = self.logic().counterexample_of(path)? {
                 return Ok(Some((edge, found)));
             }
         }

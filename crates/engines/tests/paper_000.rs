@@ -47,11 +47,11 @@ fn with_the_papers_precision<'a>(
     let is_error = |edge| matches!(cfa.edges[edge].op, Op::Error { .. });
     let mut domain = predicate(cfa, facts);
     let cell = |name: &str| {
-        let cells = &domain.paths.encoder.cells.cells;
-        cells.ids().find(|&cell| domain.paths.name_of(cell) == name).unwrap()
+        let cells = &domain.logic.paths.encoder.cells.cells;
+        cells.ids().find(|&cell| domain.logic.paths.name_of(cell) == name).unwrap()
     };
     let [ret, n, m] = ["sum.__result", "old(sum.n)", "old(sum.m)"].map(cell);
-    let is_sum = domain.paths.encoder.sum_is(n, m, ret).unwrap();
+    let is_sum = domain.logic.paths.encoder.sum_is(n, m, ret).unwrap();
     let sum = cfa.defined().find(|automaton| cfa.program.func_name(automaton.function) == "sum").unwrap();
     let mut product = Product::new(vec![
         Domain::Location(Location { cfa }),

@@ -31,6 +31,7 @@ use summa_engines::graph::Graph;
 use summa_engines::k_induction::{base_graph, step_graph};
 use summa_engines::{Config, Outcome, Task, run};
 use summa_facts::Analyses;
+use summa_logic::Block;
 use summa_term::{Term, Terms};
 use summa_testkit::programs::automata_with_sources;
 
@@ -198,19 +199,23 @@ impl Example {
 
 /// A formula over variables at the start of the block, small numbers as such.
 fn readable(predicate: &Predicate<'_>, formula: Term) -> String {
-    let text = summa_term::smtlib::print(&predicate.paths.encoder.terms, formula);
+    let text = summa_term::smtlib::print(&predicate.logic.paths.encoder.terms, formula);
     let text = text.replace("main.", "").replace("@0", "");
     (0..=2).fold(text, |text, n| text.replace(&format!("(_ bv{n} 32)"), &n.to_string()))
 }
 
 /// The condition of the path and what the variables are at its end.
 fn path_formula(predicate: &Predicate<'_>, path: PathId) -> String {
-    let guard = Some(predicate.paths.guard(path)).filter(|&guard| guard != Terms::TRUE);
+    let guard = Some(predicate.logic.paths.guard(path)).filter(|&guard| guard != Terms::TRUE);
     let guard = guard.map(|guard| readable(predicate, guard));
-    let changed = predicate.paths.changed(path).into_iter().filter_map(|cell| {
-        let name =
-            predicate.paths.name_of(cell).strip_prefix("main.").filter(|name| ["x", "y"].contains(name))?;
-        Some(format!("{name}' = {}", readable(predicate, predicate.paths.state(path).get(cell))))
+    let changed = predicate.logic.paths.changed(path).into_iter().filter_map(|cell| {
+        let name = predicate
+            .logic
+            .paths
+            .name_of(cell)
+            .strip_prefix("main.")
+            .filter(|name| ["x", "y"].contains(name))?;
+        Some(format!("{name}' = {}", readable(predicate, predicate.logic.paths.state(path).get(cell))))
     });
     let parts: Vec<String> = guard.into_iter().chain(changed).collect();
     if parts.is_empty() { "true".to_owned() } else { parts.join(" ∧ ") }
@@ -219,15 +224,15 @@ fn path_formula(predicate: &Predicate<'_>, path: PathId) -> String {
 /// The predicate x = y.
 fn equal(predicate: &mut Predicate<'_>) -> Term {
     let cell = |predicate: &Predicate<'_>, name: &str| {
-        let cells = &predicate.paths.encoder.cells.cells;
+        let cells = &predicate.logic.paths.encoder.cells.cells;
         cells
             .ids()
-            .find(|&cell| predicate.paths.name_of(cell) == name)
+            .find(|&cell| predicate.logic.paths.name_of(cell) == name)
             .map(|cell| cells[cell].symbol)
             .unwrap()
     };
     let (x, y) = (cell(predicate, "main.x"), cell(predicate, "main.y"));
-    let terms = &mut predicate.paths.encoder.terms;
+    let terms = &mut predicate.logic.paths.encoder.terms;
     let (x, y) = (terms.symbol(x, 0), terms.symbol(y, 0));
     terms.eq(x, y)
 }
@@ -268,7 +273,7 @@ fn example_2_boolean_abstraction() {
     assert_eq!(predicate.abstract_formula(equal, body, &[equal]).unwrap(), Some(equal));
     // Without the premise nothing is known; the contrary stays as well.
     assert_eq!(predicate.abstract_formula(Terms::TRUE, body, &[equal]).unwrap(), Some(Terms::TRUE));
-    let different = predicate.paths.encoder.terms.not(equal);
+    let different = predicate.logic.paths.encoder.terms.not(equal);
     assert_eq!(predicate.abstract_formula(different, body, &[equal]).unwrap(), Some(different));
 }
 
@@ -281,7 +286,9 @@ fn example_3_interpolation() {
     let (_, predicate) = predicate_of(&mut product).unwrap();
     let blocks: Vec<PathId> =
         states.iter().map(|(_, state)| predicate.abstractions[state.abstraction].block.unwrap().1).collect();
-    let interpolants = predicate.interpolants_of(&blocks).unwrap();
+    let chain: Vec<Block> = blocks.iter().map(|&path| Block::alone(path)).collect();
+    let chain = predicate.logic.chain(&chain);
+    let interpolants = predicate.logic.interpolants(&chain, false).unwrap();
     let [between, last] = interpolants[..] else { panic!("{interpolants:?}") };
     expect!["(= x y)"].assert_eq(&readable(predicate, between));
     // The definition: τ₂ = false, φ₁ ⇒ τ₁, τ₁ ∧ φ₂ ⇒ false.

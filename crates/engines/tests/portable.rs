@@ -63,7 +63,7 @@ fn check(config: &Config, cfa: &Cfa, random: &mut Random, checked: &mut Checked)
     let Some(mut graph) = run(config, &task, &mut |_| false).graph else { return };
     // In the encoding of the last attempt.
     let encoding = graph.product.components.iter().find_map(|component| match component {
-        Domain::Predicate(predicate) => Some(predicate.paths.encoder.encoding),
+        Domain::Predicate(predicate) => Some(predicate.logic.paths.encoder.encoding),
         _ => None,
     });
     let task = encoding.map_or_else(|| task.clone(), |encoding| task.in_encoding(encoding));

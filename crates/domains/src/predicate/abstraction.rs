@@ -1,7 +1,7 @@
 //! Boolean predicate abstraction (φ)_𝔹^ρ: the strongest boolean combination of predicates that a formula implies.
 //!
 //! Paper: Section 3.1.6, and the example there. Solver calls are made only for what cheaper ways leave open:
-//! 0. atoms that are hard and irrelevant are left open, see [`super::lighten`];
+//! 0. atoms that are hard and irrelevant are left open, see [`summa_logic::lighten`];
 //! 1. no predicates: the abstraction is `true`, without any call;
 //! 2. predicates that become constant by substitution, or that the block does not change and ψ decides;
 //! 3. one check whether the formula is satisfiable at all (with `false` as the only predicate that is all);
@@ -16,6 +16,7 @@ use std::ops::ControlFlow;
 use std::time::Duration;
 use summa_cpa::Stop;
 use summa_encode::PathId;
+use summa_logic::Plainly;
 use summa_smt::{AllSat, Answer, Solver};
 use summa_term::{Term, Terms};
 
@@ -58,7 +59,7 @@ impl Predicate<'_> {
         path: PathId,
         predicates: &[Term],
     ) -> Result<Option<Abstracted>, Stop> {
-        if self.paths.guard(path) == Terms::FALSE || psi == Terms::FALSE {
+        if self.logic.paths.guard(path) == Terms::FALSE || psi == Terms::FALSE {
             return Ok(None);
         }
         if predicates.is_empty() {
@@ -77,30 +78,20 @@ impl Predicate<'_> {
 
     fn compute(&mut self, psi: Term, path: PathId, predicates: &[Term]) -> Result<Option<Abstracted>, Stop> {
         let predicates: Vec<Term> = predicates.iter().copied().filter(|&p| p != Terms::FALSE).collect();
-        let after: Vec<Term> = predicates.iter().map(|&p| self.after(path, p)).collect();
-        let mut premises = vec![psi, self.paths.guard(path)];
-        premises.extend(self.paths.facts(path));
-        let mentioned: Vec<Term> = after.iter().copied().chain([psi]).collect();
-        premises.extend(self.paths.entry_facts_of(&mentioned));
+        let after: Vec<Term> = predicates.iter().map(|&p| self.logic.after(path, p)).collect();
+        let premises = self.logic.premises(&[psi], path, &after);
         let (premises, after) = self.without_irrelevant(premises, after, &predicates, psi);
-        let known: Vec<Term> = premises.iter().flat_map(|&premise| self.terms().conjuncts(premise)).collect();
-        let mut truths: Vec<Truth> = Vec::with_capacity(after.len());
-        for &formula in &after {
-            let negated = self.terms().not(formula);
-            truths.push(match formula {
-                Terms::TRUE => Truth::Known(true),
-                Terms::FALSE => Truth::Known(false),
-                _ if known.contains(&formula) => Truth::Known(true),
-                _ if known.contains(&negated) => Truth::Known(false),
-                _ => Truth::Varies,
-            });
-        }
-        self.logic.solver.push();
+        let plainly = Plainly::new(&self.logic.paths.encoder.terms, &premises);
+        let truths = after
+            .iter()
+            .map(|&formula| plainly.decide(self.logic.terms(), formula).map_or(Truth::Varies, Truth::Known))
+            .collect();
+        self.logic.solver.stack.push();
         for &premise in &premises {
-            self.logic.solver.assert(&self.paths.encoder.terms, premise);
+            self.logic.solver.stack.assert(&self.logic.paths.encoder.terms, premise);
         }
         let result = self.decide(&predicates, &after, truths);
-        self.logic.solver.pop();
+        self.logic.solver.stack.pop();
         result
     }
 
@@ -118,7 +109,7 @@ impl Predicate<'_> {
         }
         let relevant: Vec<Term> = predicates.iter().copied().chain([psi]).collect();
         let all: Vec<Term> = premises.iter().chain(&after).copied().collect();
-        let mut light = self.lighten(&all, &relevant).formulas;
+        let mut light = self.logic.lighten(&all, &relevant).formulas;
         let after = light.split_off(premises.len());
         light.retain(|&premise| premise != Terms::TRUE);
         (light, after)
@@ -131,15 +122,15 @@ impl Predicate<'_> {
         after: &[Term],
         mut truths: Vec<Truth>,
     ) -> Result<Option<Abstracted>, Stop> {
-        self.logic.allow(CHECK_TIME);
-        let terms = &mut self.paths.encoder.terms;
-        match self.logic.solver.check(terms, &[]) {
+        self.logic.solver.allow(CHECK_TIME);
+        let terms = &mut self.logic.paths.encoder.terms;
+        match self.logic.solver.stack.check(terms, &[]) {
             Answer::Unsat => return Ok(None),
             // Not known to be empty: the weakest abstraction is sound.
             Answer::Unknown(_) => return self.with_known(predicates, &truths, &[]).map(Some),
             Answer::Sat => {}
         }
-        let Some(model) = self.logic.solver.model(terms) else {
+        let Some(model) = self.logic.solver.stack.model(terms) else {
             return self.with_known(predicates, &truths, &[]).map(Some);
         };
         for (truth, &formula) in truths.iter_mut().zip(after) {
@@ -162,21 +153,21 @@ impl Predicate<'_> {
     fn backbone(&mut self, after: &[Term], truths: &mut [Truth]) -> Result<(), Stop> {
         for i in 0..after.len() {
             let Truth::SoFar(value) = truths[i] else { continue };
-            self.logic.allow(CHECK_TIME);
-            let terms = &mut self.paths.encoder.terms;
+            self.logic.solver.allow(CHECK_TIME);
+            let terms = &mut self.logic.paths.encoder.terms;
             let other = if value { terms.not(after[i]) } else { after[i] };
-            self.logic.solver.push();
-            self.logic.solver.assert(terms, other);
-            let answer = self.logic.solver.check(terms, &[]);
-            let model = if answer.is_sat() { self.logic.solver.model(terms) } else { None };
-            self.logic.solver.pop();
+            self.logic.solver.stack.push();
+            self.logic.solver.stack.assert(terms, other);
+            let answer = self.logic.solver.stack.check(terms, &[]);
+            let model = if answer.is_sat() { self.logic.solver.stack.model(terms) } else { None };
+            self.logic.solver.stack.pop();
             truths[i] = if answer.is_unsat() { Truth::Known(value) } else { Truth::Varies };
             let Some(model) = model else {
-                self.check_budget()?;
+                self.logic.solver.check_budget()?;
                 continue;
             };
             // The new model also refutes others.
-            let terms = &self.paths.encoder.terms;
+            let terms = &self.logic.paths.encoder.terms;
             for (truth, &formula) in truths.iter_mut().zip(after) {
                 if let Truth::SoFar(value) = *truth
                     && model.is_true(terms, formula) != Some(value)
@@ -196,24 +187,24 @@ impl Predicate<'_> {
         truths: &[Truth],
         open: &[usize],
     ) -> Result<Vec<Vec<(Term, bool)>>, Stop> {
-        self.logic.allow(CHECK_TIME);
-        self.logic.solver.push();
-        let terms = &mut self.paths.encoder.terms;
+        self.logic.solver.allow(CHECK_TIME);
+        self.logic.solver.stack.push();
+        let terms = &mut self.logic.paths.encoder.terms;
         // Facts that were found make the enumeration easier.
         for (&formula, truth) in after.iter().zip(truths) {
             if let Truth::Known(value) = truth {
                 let fact = if *value { formula } else { terms.not(formula) };
-                self.logic.solver.assert(terms, fact);
+                self.logic.solver.stack.assert(terms, fact);
             }
         }
         let important: Vec<Term> = open.iter().map(|&i| after[i]).collect();
         let mut cubes = Vec::new();
-        let outcome = self.logic.solver.all_sat(terms, &important, MAX_CUBES, &mut |values| {
+        let outcome = self.logic.solver.stack.all_sat(terms, &important, MAX_CUBES, &mut |values| {
             cubes.push(open.iter().zip(values).map(|(&i, &value)| (predicates[i], value)).collect());
             ControlFlow::Continue(())
         });
-        self.logic.solver.pop();
-        self.check_budget()?;
+        self.logic.solver.stack.pop();
+        self.logic.solver.check_budget()?;
         if outcome != AllSat::Complete {
             self.counters.abstractions_cut += 1;
             cubes.clear();
@@ -247,8 +238,8 @@ impl Predicate<'_> {
         let mut formula = self.cube(known);
         if !cubes.is_empty() {
             let cubes: Vec<Term> = cubes.iter().map(|cube| self.cube(cube)).collect();
-            let either = self.terms().or(&cubes);
-            formula = self.terms().and2(formula, either);
+            let either = self.logic.terms().or(&cubes);
+            formula = self.logic.terms().and2(formula, either);
         }
         let region = match self.settings.representation {
             super::Representation::Term => None,
@@ -268,7 +259,7 @@ impl Predicate<'_> {
     }
 
     fn cube(&mut self, literals: &[(Term, bool)]) -> Term {
-        let terms = self.terms();
+        let terms = self.logic.terms();
         let parts: Vec<Term> =
             literals.iter().map(|&(p, value)| if value { p } else { terms.not(p) }).collect();
         terms.and(&parts)
@@ -281,16 +272,5 @@ impl Predicate<'_> {
             region = region.and(&if value { literal } else { literal.not()? })?;
         }
         Ok(region)
-    }
-
-    /// A formula over cells as it reads after a path, in terms of the values before it.
-    pub fn after(&mut self, path: PathId, formula: Term) -> Term {
-        let state = self.paths.state(path).clone();
-        let renaming = self.renamings.entry(path).or_default();
-        let (terms, cells) = (&mut self.paths.encoder.terms, &self.paths.encoder.cells);
-        renaming.apply(terms, formula, |terms, symbol, version| match cells.of_symbol(symbol) {
-            Some(cell) if version == 0 => state.get(cell),
-            _ => terms.symbol(symbol, version),
-        })
     }
 }

@@ -14,7 +14,7 @@ impl Predicate<'_> {
     pub(super) fn clauses(&mut self, block: &Block, state: &PredicateState, side: Side) -> Vec<Clause> {
         let Some(speaker) = Speaker::new(self.cfa, self.facts, block, side) else { return Vec::new() };
         let formula = self.abstractions[state.abstraction].formula;
-        let conjuncts = self.terms().conjuncts(formula);
+        let conjuncts = self.logic.terms().conjuncts(formula);
         conjuncts.into_iter().filter_map(|conjunct| self.conjunct(&speaker, conjunct)).collect()
     }
 
@@ -24,9 +24,10 @@ impl Predicate<'_> {
             Terms::FALSE => return Some(Clause::C("\\false".to_owned())),
             _ => {}
         }
-        let terms = &self.paths.encoder.terms;
+        let terms = &self.logic.paths.encoder.terms;
         let symbol = |symbol: SymbolId, version: u32| {
-            self.paths
+            self.logic
+                .paths
                 .encoder
                 .cells
                 .of_symbol(symbol)
@@ -42,7 +43,7 @@ impl Predicate<'_> {
 
     /// Is it about nothing but how objects are numbered? That is our own business.
     fn is_about_numbers(&self, conjunct: Term) -> bool {
-        let encoder = &self.paths.encoder;
+        let encoder = &self.logic.paths.encoder;
         let (cells, next) = (&encoder.cells, encoder.cells.next_object);
         let symbols = encoder.terms.free_symbols(conjunct).into_iter();
         symbols
@@ -52,7 +53,7 @@ impl Predicate<'_> {
 
     /// The integer that a cell holds, or that its original held at the entry.
     fn c_symbol(&self, speaker: &Speaker<'_>, cell: CellId) -> Option<CSymbol> {
-        let cells = &self.paths.encoder.cells;
+        let cells = &self.logic.paths.encoder.cells;
         let original = cells.original(cell);
         let data = cells.cells[original.unwrap_or(cell)];
         let ((var, offset), shape) = (data.variable?, data.shape?);

@@ -4,11 +4,13 @@
 //! states. If ψ̂ and the blocks from ê to e imply ψ', then e is strengthened with ψ' and the states between with the interpolants
 //! that show it; e' covers e from then on.
 
-use super::refine::{Arg, Block, predicate_of, state_of};
+use super::refine::{Arg, predicate_of, state_of};
 use super::{AbstractionId, Predicate, PredicateState};
 use crate::registry::Domain;
 use std::time::Duration;
+use summa_base::Unanswered;
 use summa_cpa::{ArgId, Cpa, Product, Stop};
+use summa_logic::Block;
 use summa_term::{Term, Terms};
 
 /// Candidates that are tried for one state, the oldest first.
@@ -84,21 +86,21 @@ impl Predicate<'_> {
         let mut blocks: Vec<Block> = way.iter().filter_map(|&end| self.block(end)).collect();
         if let Some(first) = blocks.first_mut() {
             let psi = self.abstractions[ancestor].formula;
-            first.known = self.terms().and2(first.known, psi);
+            first.known = self.logic.terms().and2(first.known, psi);
         }
-        let mut chain = self.chain(&blocks);
-        let Some(last) = chain.versions.last().cloned() else { return Ok(None) };
-        let negated = self.terms().not(goal);
-        let negated = self.paths.instantiate_term(negated, &last);
-        chain.formulas.push(negated);
-        chain.versions.push(last);
-        if self.logic.may_be_sat(&mut self.paths.encoder.terms, &chain.formulas, CHECK_TIME)? {
+        if blocks.is_empty() {
+            return Ok(None);
+        }
+        let mut chain = self.logic.chain(&blocks);
+        let negated = self.logic.terms().not(goal);
+        self.logic.end_with(&mut chain, negated);
+        if self.logic.may_be_sat(&chain.formulas, CHECK_TIME)? {
             return Ok(None);
         }
         let mut strengthened: Vec<(AbstractionId, Term)> = Vec::new();
         if way.len() > 1 {
-            let interpolants = match self.interpolants(&chain, false) {
-                Err(Stop::GaveUp(_)) => return Ok(None),
+            let interpolants = match self.logic.interpolants(&chain, false) {
+                Err(Unanswered::GaveUp(_)) => return Ok(None),
                 answer => answer?,
             };
             let between = way[..way.len() - 1].iter().zip(interpolants);

@@ -49,12 +49,11 @@ impl Predicate<'_> {
     fn conjoin(&mut self, state: PredicateState, interpolant: Term) -> Result<bool, Stop> {
         let Abstraction { formula: psi, node, .. } = self.abstractions[state.abstraction];
         let known = self.with_invariant(node, psi);
-        let mut premises = self.terms().conjuncts(known);
-        premises.extend(self.paths.entry_facts_of(&[known, interpolant]));
-        if self.logic.implies(&mut self.paths.encoder.terms, &premises, interpolant)? {
+        let premises = self.logic.terms().conjuncts(known);
+        if self.logic.implies(&premises, interpolant)? {
             return Ok(false);
         }
-        let stronger = self.terms().and2(psi, interpolant);
+        let stronger = self.logic.terms().and2(psi, interpolant);
         let entry = &mut self.abstractions[state.abstraction];
         entry.formula = stronger;
         entry.region = None;

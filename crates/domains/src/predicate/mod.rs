@@ -10,24 +10,19 @@
 //! domain runs under block-abstraction memoization: then blocks are relations between values at entry and exit, see `summaries`.
 
 mod abstraction;
-mod block_tree;
 mod contract;
 mod forced_cover;
 mod impact;
-mod lighten;
-mod logic;
 mod portable;
 mod refine;
 mod refine_tree;
 mod regions;
 mod settings;
 mod summaries;
-mod tree_levels;
 
-pub use block_tree::OpenFrame;
 pub(crate) use forced_cover::fcover;
-pub use logic::Logic;
-pub use refine::{Counterexample, PredicateRefiner, predicate_of};
+pub use refine::{PredicateRefiner, predicate_of};
+pub use refine_tree::OpenFrame;
 pub use settings::{Blocks, Representation, Settings, Strategy};
 
 use abstraction::Abstracted;
@@ -35,12 +30,13 @@ use regions::{Region, Regions};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::time::Duration;
-use summa_base::{Budget, FxHashMap, IdVec, define_id};
+use summa_base::{Budget, FxHashMap, IdVec, Unanswered, define_id};
 use summa_cfa::{Cfa, NodeId};
 use summa_cpa::{Arrival, Cpa, Move, Step, Stop};
-use summa_encode::{CellId, Encoder, Encoding, PathId, Paths};
+use summa_encode::{CellId, Encoder, Encoding, PathId};
 use summa_facts::Analyses;
-use summa_term::{Renaming, Term, Terms};
+use summa_logic::{Invariants, Workbench};
+use summa_term::{Term, Terms};
 use summaries::Summaries;
 
 define_id! {
@@ -114,9 +110,6 @@ pub struct Abstraction {
 /// Cells with their numbers, ascending.
 type Constants = Rc<[(CellId, Term)]>;
 
-/// Formulas that always hold at a location, over the cells in version 0.
-pub type Invariants = BTreeMap<NodeId, Term>;
-
 /// What the domain did.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Counters {
@@ -132,27 +125,19 @@ pub struct Predicate<'a> {
     cfa: &'a Cfa,
     facts: &'a Analyses,
     pub settings: Settings,
-    pub paths: Paths<'a>,
-    pub logic: Logic,
+    pub logic: Workbench<'a>,
     pub abstractions: IdVec<AbstractionId, Abstraction>,
     pub counters: Counters,
-    budget: Budget,
     /// What others found out: holds whenever control is there.
     pub invariants: Invariants,
     /// Abstractions leave out nothing: set when a counterexample comes back.
     is_exact: bool,
-    hard: FxHashMap<Term, bool>,
     regions: Regions,
-    renamings: FxHashMap<PathId, Renaming>,
     known_abstractions: FxHashMap<(Term, PathId, Vec<Term>, bool), Option<Abstracted>>,
     known_entailments: FxHashMap<(Term, Term), bool>,
     summaries: Summaries,
-    /// For saved states; made when first asked for.
-    cell_names: std::cell::OnceCell<summa_encode::CellNames>,
 }
 
-/// For one question to the solver.
-const QUERY_TIME: Duration = Duration::from_secs(120);
 /// For the question whether a loop head can be reached at all.
 const PRUNE_TIME: Duration = Duration::from_millis(100);
 
@@ -166,37 +151,28 @@ impl<'a> Predicate<'a> {
         settings: Settings,
         budget: &Budget,
     ) -> Result<Self, Stop> {
-        let logic = Logic::new(budget, QUERY_TIME)
-            .map_err(|error| Stop::GaveUp(format!("the solver does not start: {error:?}")))?;
         let encoder = Encoder::new(cfa, facts, encoding);
         let encoder = if settings.summaries { encoder.with_entry_copies() } else { encoder };
-        Ok(Self {
+        Ok(Self::with(Workbench::new(encoder, budget)?, settings))
+    }
+
+    /// On a workbench that is there already. Its encoder has copies of entries if the settings ask for summaries.
+    pub fn with(logic: Workbench<'a>, settings: Settings) -> Self {
+        let (cfa, facts) = (logic.paths.encoder.cfa, logic.paths.encoder.facts);
+        Self {
             cfa,
             facts,
             settings,
-            paths: Paths::new(encoder),
             logic,
             abstractions: IdVec::new(),
             counters: Counters::default(),
-            budget: budget.clone(),
             invariants: Invariants::default(),
             is_exact: false,
-            hard: FxHashMap::default(),
             regions: Regions::default(),
-            renamings: FxHashMap::default(),
             known_abstractions: FxHashMap::default(),
             known_entailments: FxHashMap::default(),
             summaries: Summaries::default(),
-            cell_names: std::cell::OnceCell::new(),
-        })
-    }
-
-    pub(super) fn terms(&mut self) -> &mut Terms {
-        &mut self.paths.encoder.terms
-    }
-
-    fn check_budget(&self) -> Result<(), Stop> {
-        Ok(self.budget.check_now()?)
+        }
     }
 
     /// blk: does a block end here?
@@ -215,7 +191,7 @@ impl<'a> Predicate<'a> {
     /// A formula about states at a location, and what always holds there.
     fn with_invariant(&mut self, node: NodeId, formula: Term) -> Term {
         match self.invariants.get(&node) {
-            Some(&invariant) => self.terms().and2(formula, invariant),
+            Some(&invariant) => self.logic.terms().and2(formula, invariant),
             None => formula,
         }
     }
@@ -241,11 +217,9 @@ impl<'a> Predicate<'a> {
         if let Some(&known) = self.known_entailments.get(&(premise, conclusion)) {
             return Ok(known);
         }
-        let mut premises = vec![premise];
-        premises.extend(self.paths.entry_facts_of(&[premise, conclusion]));
-        let holds = match self.logic.implies(&mut self.paths.encoder.terms, &premises, conclusion) {
+        let holds = match self.logic.implies(&[premise], conclusion) {
             // A state that is not known to be covered is expanded: sound.
-            Err(Stop::GaveUp(_)) => false,
+            Err(Unanswered::GaveUp(_)) => false,
             answer => answer?,
         };
         self.known_entailments.insert((premise, conclusion), holds);
@@ -270,7 +244,7 @@ impl Cpa for Predicate<'_> {
             constants: Rc::default(),
         });
         let is_start = node == self.cfa.entry();
-        let path = if is_start { self.paths.program_start() } else { self.paths.block_entry() };
+        let path = if is_start { self.logic.paths.program_start() } else { self.logic.paths.block_entry() };
         (PredicateState { abstraction, path, is_abstraction: true }, PredicatePrecision::default())
     }
 
@@ -282,16 +256,17 @@ impl Cpa for Predicate<'_> {
         by: Move,
     ) -> Result<Vec<PredicateState>, Stop> {
         let path = match by.step {
-            Step::Edge(edge) => self.paths.edge(state.path, edge),
-            Step::Enter(call) => self.paths.enter(state.path, call),
+            Step::Edge(edge) => self.logic.paths.edge(state.path, edge),
+            Step::Enter(call) => self.logic.paths.enter(state.path, call),
             // After a summary the caller has its variables.
-            Step::Leave(call) if self.is_summarised(call) => self.paths.receive(state.path, call),
+            Step::Leave(call) if self.is_summarised(call) => self.logic.paths.receive(state.path, call),
             Step::Leave(call) => self
+                .logic
                 .paths
                 .leave(state.path, call)
                 .map_err(|unsupported| Stop::unsupported(unsupported.reason, unsupported.edge))?,
         };
-        if self.paths.guard(path) == Terms::FALSE {
+        if self.logic.paths.guard(path) == Terms::FALSE {
             return Ok(Vec::new());
         }
         Ok(vec![PredicateState { abstraction: state.abstraction, path, is_abstraction: false }])
@@ -312,7 +287,7 @@ impl Cpa for Predicate<'_> {
         if self.settings.summaries && self.left_recursion_differently(state, reached, at.node) {
             return Ok(None);
         }
-        let path = self.paths.or(reached.path, state.path);
+        let path = self.logic.paths.or(reached.path, state.path);
         Ok(Some(PredicateState { path, ..*reached }))
     }
 
@@ -324,7 +299,7 @@ impl Cpa for Predicate<'_> {
         reached: &PredicateState,
         _: &PredicatePrecision,
     ) -> Result<bool, Stop> {
-        let is_weaker = reached.path == state.path || self.paths.is_entry(reached.path);
+        let is_weaker = reached.path == state.path || self.logic.paths.is_entry(reached.path);
         if state.is_abstraction && reached.is_abstraction && is_weaker {
             return self.entails(state.abstraction, reached.abstraction);
         }
@@ -354,7 +329,7 @@ impl Cpa for Predicate<'_> {
         let block = Some((state.abstraction, state.path));
         let abstraction =
             self.abstractions.push(Abstraction { formula, region, node: at.node, block, constants });
-        let path = self.paths.block_entry();
+        let path = self.logic.paths.block_entry();
         Ok(Some((PredicateState { abstraction, path, is_abstraction: true }, precision.clone())))
     }
 
@@ -363,7 +338,7 @@ impl Cpa for Predicate<'_> {
         if state.is_abstraction {
             return format!("ψ: {psi}");
         }
-        format!("ψ: {psi}, φ: {}", self.show_formula(self.paths.guard(state.path)))
+        format!("ψ: {psi}, φ: {}", self.show_formula(self.logic.paths.guard(state.path)))
     }
 }
 
@@ -373,7 +348,7 @@ const SHOWN: usize = 400;
 impl Predicate<'_> {
     /// A formula over cells in version 0, by the names of the variables.
     pub fn show_formula(&self, formula: Term) -> String {
-        let text = summa_term::smtlib::print(&self.paths.encoder.terms, formula).replace("@0", "");
+        let text = summa_term::smtlib::print(&self.logic.paths.encoder.terms, formula).replace("@0", "");
         match text.char_indices().nth(SHOWN) {
             Some((end, _)) => format!("{} …", &text[..end]),
             None => text,
@@ -382,12 +357,12 @@ impl Predicate<'_> {
 
     /// Not refuted by a short question.
     fn may_be_reached(&mut self, state: PredicateState) -> Result<bool, Stop> {
-        let guard = self.paths.guard(state.path);
+        let guard = self.logic.paths.guard(state.path);
         if guard == Terms::TRUE {
             return Ok(true);
         }
-        let mut formulas = self.paths.facts(state.path);
+        let mut formulas = self.logic.paths.facts(state.path);
         formulas.extend([guard, self.abstractions[state.abstraction].formula]);
-        self.logic.may_be_sat(&mut self.paths.encoder.terms, &formulas, PRUNE_TIME)
+        Ok(self.logic.may_be_sat(&formulas, PRUNE_TIME)?)
     }
 }

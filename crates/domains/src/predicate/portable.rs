@@ -10,97 +10,21 @@ use serde_json::{Value as Json, json};
 use summa_bam::Storable;
 use summa_cfa::NodeId;
 use summa_cpa::{Misfit, Portable};
-use summa_encode::{CellId, CellNames, Cells};
 use summa_facts::blocks::Block;
-use summa_term::portable::{Names, Rows, read, write};
-use summa_term::{FunctionId, Sort, Term, Terms};
-
-/// Symbols are cells in version 0; the encoder has one function.
-struct Vocabulary<'c> {
-    cells: &'c Cells,
-    names: &'c CellNames,
-    address: FunctionId,
-}
-
-impl Names for Vocabulary<'_> {
-    fn symbol(&mut self, terms: &mut Terms, name: &str, _: Sort, version: u32) -> Option<Term> {
-        let cell = self.names.find(name).filter(|_| version == 0)?;
-        Some(terms.symbol(self.cells.cells[cell].symbol, version))
-    }
-
-    fn function(&mut self, terms: &mut Terms, name: &str, _: &[Sort], _: Sort) -> Option<FunctionId> {
-        (terms.function_name(self.address) == name).then_some(self.address)
-    }
-}
+use summa_logic::SavedFormulas;
+use summa_term::Term;
+use summa_term::portable::Rows;
 
 impl Predicate<'_> {
-    fn cell_names(&self) -> &CellNames {
-        self.cell_names.get_or_init(|| CellNames::new(&self.paths.encoder))
-    }
-
-    /// The cells that formulas are about.
-    fn cells_in(&self, formulas: &[Term]) -> Result<Vec<CellId>, Misfit> {
-        let encoder = &self.paths.encoder;
-        let mut cells = Vec::new();
-        for symbol in formulas.iter().flat_map(|&formula| encoder.terms.free_symbols(formula)) {
-            let cell = encoder.terms.as_symbol(symbol).filter(|&(_, version)| version == 0);
-            let cell = cell.and_then(|(family, _)| encoder.cells.of_symbol(family));
-            let more = || Misfit::new("a formula about more than the values of cells");
-            cells.push(cell.ok_or_else(more)?);
-        }
-        Ok(cells)
-    }
-
-    /// With how many objects there are before the run makes some, if formulas speak of their numbers.
     fn save_formulas(&self, formulas: &[Term]) -> Result<Json, Misfit> {
-        let encoder = &self.paths.encoder;
-        let is_numbered = self.cells_in(formulas)?.into_iter().any(|cell| self.cell_names().is_object(cell));
-        let objects = is_numbered.then(|| encoder.cells.first_free_object());
-        let Rows { rows, roots } = write(&encoder.terms, formulas).map_err(Misfit)?;
-        // One row for each term, children first.
-        let terms = encoder.terms.post_order(formulas).into_iter();
-        let rows = terms.zip(rows).map(|(term, row)| self.with_cell_name(term, row));
-        Ok(json!([objects, rows.collect::<Result<Vec<String>, Misfit>>()?, roots]))
-    }
-
-    /// The row of a symbol has the name of its cell.
-    fn with_cell_name(&self, term: Term, row: String) -> Result<String, Misfit> {
-        let encoder = &self.paths.encoder;
-        let Some((symbol, _)) = encoder.terms.as_symbol(term) else { return Ok(row) };
-        let cell = encoder.cells.of_symbol(symbol);
-        let name = cell.and_then(|cell| self.cell_names().name(cell));
-        let name = name.ok_or_else(|| Misfit::new("a formula about memory without a name"))?;
-        let words: Vec<&str> = row.splitn(4, ' ').take(3).collect();
-        Ok(format!("{} {name}", words.join(" ")))
-    }
-
-    /// The predicates of a precision one by one as data, the first ones; those that mean nothing outside of this run are left out.
-    pub fn save_predicates(&self, precision: &PredicatePrecision, at_most: usize) -> Vec<Json> {
-        let all = precision.iter().flat_map(|(at, predicates)| predicates.iter().map(move |&one| (at, one)));
-        let save = |(at, one)| Some(json!([node(self.cfa, at), self.save_formulas(&[one]).ok()?]));
-        all.filter_map(save).take(at_most).collect()
-    }
-
-    /// A predicate that another run on this program has saved, and its location.
-    ///
-    /// # Errors
-    /// It is no predicate of this program.
-    pub fn load_predicate(&mut self, saved: &Json) -> Result<(NodeId, Term), Misfit> {
-        let [at, formula] = parts(saved)?;
-        let at = read_node(self.cfa, at)?;
-        match self.load_formulas(formula)?[..] {
-            [formula] => Ok((at, formula)),
-            _ => Err(misfit("one formula", formula)),
-        }
+        let SavedFormulas { objects, rows: Rows { rows, roots } } =
+            self.logic.save(formulas).map_err(Misfit)?;
+        Ok(json!([objects, rows, roots]))
     }
 
     fn load_formulas(&mut self, saved: &Json) -> Result<Vec<Term>, Misfit> {
-        self.cell_names();
         let [objects, rows, roots] = parts(saved)?;
-        let encoder = &mut self.paths.encoder;
-        if !objects.is_null() && count(objects)? != encoder.cells.first_free_object() {
-            return Err(Misfit::new("a formula that numbers other objects"));
-        }
+        let objects = if objects.is_null() { None } else { Some(count(objects)?) };
         let rows = Rows {
             rows: list(rows)?.iter().map(|row| Ok(text(row)?.to_owned())).collect::<Result<_, Misfit>>()?,
             roots: list(roots)?
@@ -108,24 +32,15 @@ impl Predicate<'_> {
                 .map(|root| Ok(count(root)? as usize))
                 .collect::<Result<_, Misfit>>()?,
         };
-        let address = encoder.address_function();
-        let none = || Misfit::new("cells have no names");
-        let names = self.cell_names.get().ok_or_else(none)?;
-        let mut names = Vocabulary { cells: &encoder.cells, names, address };
-        let formulas = read(&mut encoder.terms, &rows, &mut names)
-            .map_err(|row| Misfit(format!("no formula of this program: {row}")))?;
-        if formulas.iter().any(|&formula| encoder.terms.sort(formula) != Sort::Bool) {
-            return Err(misfit("a formula", saved));
-        }
-        Ok(formulas)
+        self.logic.load(&SavedFormulas { objects, rows }).map_err(Misfit)
     }
 }
 
 impl Portable for Predicate<'_> {
     fn save(&self, state: &PredicateState) -> Result<Json, Misfit> {
         let Abstraction { formula, node: at, .. } = self.abstractions[state.abstraction];
-        let is_start = state.path == self.paths.program_start();
-        let is_entry = self.paths.is_entry(state.path) || self.paths.is_summary_entry(state.path);
+        let is_start = state.path == self.logic.paths.program_start();
+        let is_entry = self.logic.paths.is_entry(state.path) || self.logic.paths.is_summary_entry(state.path);
         if !state.is_abstraction || !is_start && !is_entry {
             return Err(Misfit::new("a state inside of a block means nothing outside of its run"));
         }
@@ -149,7 +64,7 @@ impl Portable for Predicate<'_> {
             let constants = Default::default();
             abstractions.push(Abstraction { formula, region: None, node: at, block: None, constants })
         });
-        let path = if is_start { self.paths.program_start() } else { self.paths.block_entry() };
+        let path = if is_start { self.logic.paths.program_start() } else { self.logic.paths.block_entry() };
         Ok(PredicateState { abstraction, path, is_abstraction: true })
     }
 }
@@ -184,10 +99,10 @@ impl Storable for Predicate<'_> {
     fn as_reduced(&mut self, block: &Block, loaded: PredicateState) -> Result<PredicateState, Misfit> {
         let interface = self.interface(block);
         let Abstraction { formula, node, .. } = self.abstractions[loaded.abstraction];
-        let is_start = loaded.path == self.paths.program_start();
+        let is_start = loaded.path == self.logic.paths.program_start();
         if is_start || node != block.entry || !self.is_about(formula, &interface.inputs) {
             return Err(Misfit::new("no state at the entry of the block"));
         }
-        Ok(PredicateState { path: self.paths.summary_entry(&interface), ..loaded })
+        Ok(PredicateState { path: self.logic.paths.summary_entry(&interface), ..loaded })
     }
 }

@@ -11,43 +11,10 @@
 use super::{AbstractionId, Blocks, Predicate, PredicatePrecision, PredicateState, Strategy};
 use crate::registry::{AnyPrecision, AnyState, Domain};
 use std::rc::Rc;
-use std::time::Duration;
 use summa_cfa::NodeId;
 use summa_cpa::{ArgId, Product, Reached, Refinement, Refiner, Stop};
-use summa_encode::{Approximation, Input, PathId, Ssa};
-use summa_term::{Evaluator, Term, Terms, Value};
-
-/// A model of an error path: the inputs in the order in which a run consumes them.
-#[derive(Clone, Debug)]
-pub struct Counterexample {
-    pub inputs: Vec<(Input, Option<Value>)>,
-    /// Operations on the path that were translated to "any value": the model may not replay because of them.
-    pub approximations: Vec<Approximation>,
-}
-
-/// A block of a path: its formula, and what is known where it begins, over the cells in version 0.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Block {
-    pub(super) known: Term,
-    pub(super) path: PathId,
-}
-
-impl Block {
-    /// A block with nothing known before it.
-    fn alone(path: PathId) -> Self {
-        Self { known: Terms::TRUE, path }
-    }
-}
-
-/// The block formulas of a path, one behind the other, with the versions of the cells between them.
-pub(super) struct Chain {
-    pub(super) formulas: Vec<Term>,
-    /// Versions after each block.
-    pub(super) versions: Vec<Ssa>,
-}
-
-/// For the question whether a path is infeasible without its hard atoms.
-pub(super) const LIGHT_TIME: Duration = Duration::from_secs(2);
+use summa_logic::{Block, Counterexample};
+use summa_term::{Term, Terms};
 
 #[derive(Debug, Default)]
 pub struct PredicateRefiner {
@@ -104,8 +71,8 @@ impl<'a> Refiner<Product<Domain<'a>>> for PredicateRefiner {
                 abstract_states.iter().filter_map(|(_, state)| predicate.block(state.abstraction)).collect()
             }
         };
-        let chain = predicate.chain(&blocks);
-        if let Some(counterexample) = predicate.counterexample(&blocks, &chain)? {
+        let chain = predicate.logic.chain(&blocks);
+        if let Some(counterexample) = predicate.logic.counterexample(&blocks, &chain)? {
             return Ok(Refinement::Feasible(counterexample));
         }
         if predicate.settings.blocks == Blocks::Never {
@@ -113,7 +80,7 @@ impl<'a> Refiner<Product<Domain<'a>>> for PredicateRefiner {
             return Ok(Refinement::Refined);
         }
         let plainly = self.rung >= 2;
-        let interpolants = predicate.interpolants(&chain, plainly)?;
+        let interpolants = predicate.logic.interpolants(&chain, plainly)?;
         let states = &abstract_states[1..];
         match predicate.settings.strategy {
             Strategy::Impact => {
@@ -141,7 +108,7 @@ impl PredicateRefiner {
             .iter()
             .zip(interpolants)
             .map(|(&(id, _), &interpolant)| {
-                (reached.nodes[id].node, predicates(predicate.terms(), interpolant, whole))
+                (reached.nodes[id].node, predicates(predicate.logic.terms(), interpolant, whole))
             })
             .collect();
         // Pivot: the first state whose abstraction would use more predicates than it did.
@@ -223,96 +190,6 @@ impl Predicate<'_> {
         let (start, path) = self.abstractions[end].block?;
         let node = self.abstractions[start].node;
         Some(Block { known: self.with_invariant(node, Terms::TRUE), path })
-    }
-
-    /// Block formulas with SSA versions.
-    pub(super) fn chain(&mut self, blocks: &[Block]) -> Chain {
-        let mut versions = Ssa::zero(&self.paths.encoder.cells);
-        let mut chain = Chain { formulas: Vec::new(), versions: Vec::new() };
-        for (i, block) in blocks.iter().enumerate() {
-            let instance = self.paths.instantiate(block.path, &versions, i as u32);
-            let mut parts = self.paths.entry_facts_of(&[block.known]);
-            parts.push(block.known);
-            let known = self.terms().and(&parts);
-            let known = self.paths.instantiate_term(known, &versions);
-            chain.formulas.push(self.terms().and2(known, instance.formula));
-            chain.versions.push(instance.exit.clone());
-            versions = instance.exit;
-        }
-        chain
-    }
-
-    /// A model of these blocks one behind the other, if there is one.
-    pub fn counterexample_of(&mut self, blocks: &[PathId]) -> Result<Option<Counterexample>, Stop> {
-        let blocks: Vec<Block> = blocks.iter().map(|&path| Block::alone(path)).collect();
-        let chain = self.chain(&blocks);
-        self.counterexample(&blocks, &chain)
-    }
-
-    /// Interpolants behind each of these blocks, which together must have no model.
-    pub fn interpolants_of(&mut self, blocks: &[PathId]) -> Result<Vec<Term>, Stop> {
-        let blocks: Vec<Block> = blocks.iter().map(|&path| Block::alone(path)).collect();
-        let chain = self.chain(&blocks);
-        self.interpolants(&chain, false)
-    }
-
-    /// Feasibility check: a model of the counterexample formula, as inputs of a run.
-    pub(super) fn counterexample(
-        &mut self,
-        blocks: &[Block],
-        chain: &Chain,
-    ) -> Result<Option<Counterexample>, Stop> {
-        let model = self.logic.find_model(&mut self.paths.encoder.terms, &chain.formulas)?;
-        let Some(model) = model else { return Ok(None) };
-        let mut versions = Ssa::zero(&self.paths.encoder.cells);
-        let (mut inputs, mut approximations) = (Vec::new(), Vec::new());
-        for (i, &Block { path, .. }) in blocks.iter().enumerate() {
-            let consumed = self.paths.instantiate_inputs(path, &versions, i as u32);
-            let mut evaluator = Evaluator::new(&self.paths.encoder.terms, &model);
-            for input in consumed {
-                if evaluator.is_true(input.guard) == Some(true) {
-                    let value = input.value.chosen(&mut evaluator);
-                    inputs.push((input, value));
-                }
-            }
-            approximations.extend(self.paths.approximations(path));
-            versions = chain.versions[i].clone();
-        }
-        Ok(Some(Counterexample { inputs, approximations }))
-    }
-
-    /// Interpolants τ₁ … τₙ over the cells in version 0, behind each block.
-    pub(super) fn interpolants(&mut self, chain: &Chain, plainly: bool) -> Result<Vec<Term>, Stop> {
-        if let Some(light) = self.light_interpolants(&chain.formulas, plainly)?
-            && let Some(found) = self.over_cells(light, chain)
-        {
-            return Ok(found);
-        }
-        let exact = self.logic.interpolants(&mut self.paths.encoder.terms, &chain.formulas, plainly)?;
-        // Only symbols that both sides share occur, and these are the current versions.
-        self.over_cells(exact, chain).ok_or_else(|| Stop::GaveUp("an interpolant over old values".to_owned()))
-    }
-
-    /// Interpolants in terms of the cells at their place; None if one is about something else.
-    fn over_cells(&mut self, raw: Vec<Term>, chain: &Chain) -> Option<Vec<Term>> {
-        let behind = raw.into_iter().skip(1).zip(&chain.versions);
-        behind.map(|(interpolant, versions)| self.paths.uninstantiate(interpolant, versions)).collect()
-    }
-
-    /// Interpolants of the formulas without their hard atoms, if these contradict each other already.
-    fn light_interpolants(&mut self, formulas: &[Term], plainly: bool) -> Result<Option<Vec<Term>>, Stop> {
-        let light = self.lighten(formulas, &[]);
-        let terms = &mut self.paths.encoder.terms;
-        if !light.is_lighter() || self.logic.may_be_sat(terms, &light.formulas, LIGHT_TIME)? {
-            return Ok(None);
-        }
-        match self.logic.interpolants(terms, &light.formulas, plainly) {
-            Ok(found) => {
-                Ok(Some(found.into_iter().map(|interpolant| light.restore(terms, interpolant)).collect()))
-            }
-            Err(Stop::GaveUp(_)) => Ok(None),
-            Err(stop) => Err(stop),
-        }
     }
 
     /// The abstractions behind a first one, up to a last.

@@ -1,21 +1,72 @@
 //! Refinement through blocks: summaries are unfolded as far as the error path needs it.
 //!
+//! An error path under block-abstraction memoization is a chain of open blocks, and each path formula on it may use summaries. A summary
+//! is the abstraction at the exit of a block, whose chain of block formulas is in the table of abstractions.
+//!
 //! Papers: Heizmann, Hoenicke, Podelski, *Nested interpolants*, POPL 2010; Beyer, Friedberger, ESEC/FSE 2020, Section 4; Lal, Qadeer,
-//! Lahiri, *A solver for reachability modulo theories*, CAV 2012 (unfolding by need). The formula of an error path is the tree of
-//! `block_tree`. At first every summary on it is a fact. If that is a contradiction already, the blocks behind the summaries have
+//! Lahiri, *A solver for reachability modulo theories*, CAV 2012 (unfolding by need). The formula of an error path is a tree of
+//! blocks ([`summa_logic::tree`]). At first every summary on it is a fact. If that is a contradiction already, the blocks behind the summaries have
 //! nothing to do with it, and the interpolants of the open blocks rule the path out. Otherwise a model tells through which summaries
 //! the run would lead. Those nearest to the error are unfolded, each time twice as many and twice as deep, until there is a contradiction
 //! or all of the run is there.
 
-use super::block_tree::{BlockTree, OpenFrame, Place, Unfolding};
-use super::refine::{Counterexample, LIGHT_TIME, predicates};
-use super::{Predicate, PredicatePrecision};
-use summa_base::FxHashMap;
-use summa_cpa::{Refinement, Stop};
-use summa_encode::Input;
-use summa_encode::path::Event;
-use summa_smt::Model;
-use summa_term::{Evaluator, Term, Terms, Value};
+use super::refine::predicates;
+use super::{Abstraction, AbstractionId, Predicate, PredicatePrecision, PredicateState};
+use summa_base::{Id, IdVec, Unanswered};
+use summa_cfa::NodeId;
+use summa_cpa::{Move, Refinement, Step, Stop};
+use summa_logic::tree::check_size;
+use summa_logic::{BlockTree, Counterexample, Invariants, Link, Place, Summaries, Unfolding};
+use summa_term::{Term, Terms};
+
+/// A block that is open when the target is reached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OpenFrame {
+    /// The state in it at which the next block is entered; the target in the innermost one.
+    pub state: PredicateState,
+    /// The move into the next block, if that is a function.
+    pub call: Option<Move>,
+}
+
+/// The table of abstractions with the invariants at their places: chains of blocks are read off it.
+struct Table<'t> {
+    abstractions: &'t IdVec<AbstractionId, Abstraction>,
+    invariants: &'t Invariants,
+}
+
+impl Table<'_> {
+    fn known_at(&self, node: NodeId) -> Term {
+        self.invariants.get(&node).copied().unwrap_or(Terms::TRUE)
+    }
+
+    /// The blocks from the first abstraction of a chain to one of it.
+    fn links_to(&self, end: AbstractionId) -> Result<Vec<Link>, Unanswered> {
+        let (mut links, mut at) = (Vec::new(), end);
+        while let Some((before, path)) = self.abstractions[at].block {
+            let known = self.known_at(self.abstractions[before].node);
+            links.push(Link { path, known, end: Some(self.abstractions[at].node) });
+            at = before;
+            check_size(links.len())?;
+        }
+        links.reverse();
+        Ok(links)
+    }
+
+    /// The first abstraction of the chain of one.
+    fn root_of(&self, mut at: AbstractionId) -> AbstractionId {
+        while let Some((before, _)) = self.abstractions[at].block {
+            at = before;
+        }
+        at
+    }
+}
+
+/// A summary is the abstraction at the exit of a block.
+impl Summaries for Table<'_> {
+    fn blocks_behind(&self, exit: u32) -> Result<Vec<Link>, Unanswered> {
+        self.links_to(AbstractionId::from_index(exit as usize))
+    }
+}
 
 impl Predicate<'_> {
     /// Is the path to a target feasible? If not, the precision gets what rules it out.
@@ -30,13 +81,13 @@ impl Predicate<'_> {
         self.counters.refinements += 1;
         let (mut unfolding, mut step) = (Unfolding::default(), 1);
         loop {
-            let tree = self.block_tree(frames, &mut unfolding)?;
+            let tree = self.tree_of(frames, &mut unfolding)?;
             let formulas: Vec<Term> = tree.blocks.iter().map(|block| block.formula).collect();
-            let folded = match self.logic.find_model(&mut self.paths.encoder.terms, &formulas)? {
+            let folded = match self.logic.find_model(&formulas)? {
                 Some(model) => {
-                    let taken = self.folded_on(&tree, &model);
+                    let taken = self.logic.folded_on(&tree, &model);
                     if taken.is_empty() {
-                        return Ok(Refinement::Feasible(self.inputs_of(&tree, &model)));
+                        return Ok(Refinement::Feasible(self.logic.inputs_of(&tree, &model)));
                     }
                     taken
                 }
@@ -64,11 +115,25 @@ impl Predicate<'_> {
         }
     }
 
-    /// The summaries through which the run of a model leads, the nearest to the error last.
-    fn folded_on(&self, tree: &BlockTree, model: &Model) -> Vec<Place> {
-        let mut evaluator = Evaluator::new(&self.paths.encoder.terms, model);
-        let taken = tree.folded().filter(|&(_, guard)| evaluator.is_true(guard) != Some(false));
-        taken.map(|(place, _)| place).collect()
+    /// The tree of a path through open blocks.
+    fn tree_of(&mut self, frames: &[OpenFrame], unfolding: &mut Unfolding) -> Result<BlockTree, Stop> {
+        let table = Table { abstractions: &self.abstractions, invariants: &self.invariants };
+        // All open blocks one behind the other.
+        let mut trunk = Vec::new();
+        for (i, &OpenFrame { state, call }) in frames.iter().enumerate() {
+            trunk.extend(table.links_to(state.abstraction)?);
+            check_size(trunk.len())?;
+            let known = table.known_at(self.abstractions[state.abstraction].node);
+            let next = frames.get(i + 1).map(|next| table.root_of(next.state.abstraction));
+            let end = next.map(|root| self.abstractions[root].node);
+            let path = match call.map(|by| by.step) {
+                Some(Step::Enter(call)) => self.logic.paths.enter(state.path, call),
+                _ if self.logic.paths.is_entry(state.path) => continue,
+                _ => state.path,
+            };
+            trunk.push(Link { path, known, end });
+        }
+        Ok(self.logic.block_tree(trunk, &table, unfolding)?)
     }
 
     /// Adds what rules the path out; why not, if nothing new does. The ladder: atoms, whole interpolants, the same of interpolants
@@ -81,13 +146,13 @@ impl Predicate<'_> {
     ) -> Result<Option<Stop>, Stop> {
         let mut failure = None;
         for plainly in [false, true] {
-            let interpolants = match self.interpolants_of_tree(tree, formulas, plainly) {
+            let interpolants = match self.logic.interpolants_of_tree(tree, formulas, plainly) {
                 Ok(found) => found,
-                Err(stop @ Stop::GaveUp(_)) => {
-                    failure = Some(stop);
+                Err(gave_up @ Unanswered::GaveUp(_)) => {
+                    failure = Some(gave_up.into());
                     continue;
                 }
-                Err(stop) => return Err(stop),
+                Err(over) => return Err(over.into()),
             };
             for whole in [false, true] {
                 if self.add_predicates(tree, &interpolants, whole, precision) {
@@ -97,90 +162,6 @@ impl Predicate<'_> {
         }
         let again = "the same counterexample came back and nothing new rules it out";
         Ok(Some(failure.unwrap_or_else(|| Stop::GaveUp(again.to_owned()))))
-    }
-
-    /// The inputs of the run that a model stands for, in its order: into the blocks behind summaries.
-    fn inputs_of(&mut self, tree: &BlockTree, model: &Model) -> Counterexample {
-        enum Visit {
-            Block(usize),
-            Input(Input, Option<Value>),
-        }
-        let (mut inputs, mut approximations) = (Vec::new(), Vec::new());
-        let mut todo: Vec<Visit> = tree.trunk.iter().rev().map(|&block| Visit::Block(block)).collect();
-        while let Some(visit) = todo.pop() {
-            let block = match visit {
-                Visit::Block(block) => &tree.blocks[block],
-                Visit::Input(input, value) => {
-                    inputs.push((input, value));
-                    continue;
-                }
-            };
-            approximations.extend(self.paths.approximations(block.path));
-            let events = self.paths.instantiate_events(block.path, &block.entry, block.instance);
-            let mut evaluator = Evaluator::new(&self.paths.encoder.terms, model);
-            let mut inside: Vec<Visit> = Vec::new();
-            let mut chains = block.chains.iter();
-            for event in events {
-                match event {
-                    Event::Input(input) => {
-                        if evaluator.is_true(input.guard) == Some(true) {
-                            let value = input.value.chosen(&mut evaluator);
-                            inside.push(Visit::Input(input, value));
-                        }
-                    }
-                    Event::Summary(used) => {
-                        let chain = chains.next();
-                        if evaluator.is_true(used.guard) == Some(true) {
-                            inside.extend(chain.into_iter().flatten().map(|&block| Visit::Block(block)));
-                        }
-                    }
-                }
-            }
-            todo.extend(inside.into_iter().rev());
-        }
-        Counterexample { inputs, approximations }
-    }
-
-    /// One interpolant for each block, over symbols with versions and without guards of branches.
-    fn interpolants_of_tree(
-        &mut self,
-        tree: &BlockTree,
-        formulas: &[Term],
-        plainly: bool,
-    ) -> Result<Vec<Term>, Stop> {
-        let light = self.lighten(formulas, &[]);
-        let terms = &mut self.paths.encoder.terms;
-        let is_contradiction =
-            light.is_lighter() && !self.logic.may_be_sat(terms, &light.formulas, LIGHT_TIME)?;
-        let restored = match is_contradiction.then(|| self.raw_interpolants(tree, &light.formulas, plainly)) {
-            Some(Ok(found)) => {
-                let terms = &mut self.paths.encoder.terms;
-                Some(found.into_iter().map(|one| light.restore(terms, one)).collect())
-            }
-            None | Some(Err(Stop::GaveUp(_))) => None,
-            Some(Err(stop)) => return Err(stop),
-        };
-        let interpolants: Vec<Term> = match restored {
-            Some(found) => found,
-            None => self.raw_interpolants(tree, formulas, plainly)?,
-        };
-        let terms = &mut self.paths.encoder.terms;
-        let taken: FxHashMap<Term, Term> = tree.guards.iter().map(|&guard| (guard, Terms::TRUE)).collect();
-        Ok(interpolants.into_iter().map(|one| terms.substitute(one, &taken)).collect())
-    }
-
-    /// Interpolants of the tree as a whole, or else level by level.
-    fn raw_interpolants(
-        &mut self,
-        tree: &BlockTree,
-        formulas: &[Term],
-        plainly: bool,
-    ) -> Result<Vec<Term>, Stop> {
-        let problem = tree.with(formulas)?;
-        match self.logic.tree_interpolants(&mut self.paths.encoder.terms, &problem, plainly) {
-            Err(Stop::GaveUp(_)) => self.interpolants_by_levels(tree, formulas, plainly),
-            answer => answer,
-        }
     }
 
     /// Interpolants become predicates where their blocks end; false if none is new.
@@ -195,8 +176,8 @@ impl Predicate<'_> {
         for (block, &interpolant) in tree.blocks.iter().zip(interpolants) {
             let Some(node) = block.end else { continue };
             // What is about other values than those at the end of the block cannot be said there.
-            if let Some(interpolant) = self.paths.uninstantiate(interpolant, &block.exit) {
-                is_new |= precision.add(node, &predicates(self.terms(), interpolant, whole));
+            if let Some(interpolant) = self.logic.paths.uninstantiate(interpolant, &block.exit) {
+                is_new |= precision.add(node, &predicates(self.logic.terms(), interpolant, whole));
             }
         }
         is_new

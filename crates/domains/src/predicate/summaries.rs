@@ -74,7 +74,7 @@ impl Predicate<'_> {
         let (cfa, calls) = (self.cfa, &self.facts.calls);
         let is_recursive = |call: EdgeId| matches!(cfa.edges[call].op, Op::Call { callee, .. } if calls.is_recursive(callee));
         let recursive = |state: &PredicateState| {
-            let mut taken = self.paths.exits_taken(state.path);
+            let mut taken = self.logic.paths.exits_taken(state.path);
             taken.retain(|&(call, _)| is_recursive(call));
             taken
         };
@@ -87,14 +87,14 @@ impl Predicate<'_> {
         if let Some(known) = self.summaries.interfaces.get(&key) {
             return known.clone();
         }
-        let interface = Rc::new(Interface::new(&self.paths.encoder, block));
+        let interface = Rc::new(Interface::new(&self.logic.paths.encoder, block));
         self.summaries.interfaces.insert(key, interface.clone());
         interface
     }
 
     /// P_B: is the predicate about nothing but these cells?
     pub(super) fn is_about(&self, predicate: Term, cells: &[CellId]) -> bool {
-        let encoder = &self.paths.encoder;
+        let encoder = &self.logic.paths.encoder;
         let symbols = encoder.terms.free_symbols(predicate);
         symbols.into_iter().filter_map(|symbol| encoder.terms.as_symbol(symbol)).all(|(family, _)| {
             encoder.cells.of_symbol(family).is_some_and(|cell| cells.binary_search(&cell).is_ok())
@@ -114,7 +114,7 @@ impl Predicate<'_> {
         let Some(interface) = self.function_interface(entry) else {
             // In a function that was taken in: what was known stays known.
             let (cells, before) =
-                (&self.paths.encoder.cells, &self.abstractions[state.abstraction].constants);
+                (&self.logic.paths.encoder.cells, &self.abstractions[state.abstraction].constants);
             let copy =
                 |cell: CellId| cells.original(cell).map_or_else(|| cells.entry_copy(cell), |_| Some(cell));
             let copies: Vec<CellId> = before.iter().filter_map(|&(cell, _)| copy(cell)).collect();
@@ -128,7 +128,7 @@ impl Predicate<'_> {
             }
             return self.numbers(state, interface.inputs.iter().copied()).collect();
         }
-        let cells = &self.paths.encoder.cells;
+        let cells = &self.logic.paths.encoder.cells;
         let copies: Vec<CellId> =
             interface.inputs.iter().filter_map(|&cell| cells.entry_copy(cell)).collect();
         let mut known: Vec<(CellId, Term)> = self.numbers(state, copies.into_iter()).collect();
@@ -161,8 +161,9 @@ impl Predicate<'_> {
         state: &PredicateState,
         cells: impl Iterator<Item = CellId>,
     ) -> impl Iterator<Item = (CellId, Term)> {
-        let encoder = &self.paths.encoder;
-        let (before, after) = (&self.abstractions[state.abstraction].constants, self.paths.state(state.path));
+        let encoder = &self.logic.paths.encoder;
+        let (before, after) =
+            (&self.abstractions[state.abstraction].constants, self.logic.paths.state(state.path));
         let number = |cell: CellId| {
             let value = after.get(cell);
             let is_same = encoder.terms.as_symbol(value) == Some((encoder.cells.cells[cell].symbol, 0));
@@ -194,7 +195,7 @@ impl Predicate<'_> {
 
     /// cell = number, for each.
     fn equations(&mut self, constants: &[(CellId, Term)]) -> Vec<Term> {
-        let encoder = &mut self.paths.encoder;
+        let encoder = &mut self.logic.paths.encoder;
         let equation = |&(cell, number): &(CellId, Term)| {
             let symbol = encoder.terms.symbol(encoder.cells.cells[cell].symbol, 0);
             encoder.terms.eq(symbol, number)
@@ -208,7 +209,7 @@ impl Predicate<'_> {
         }
         let mut parts = self.equations(constants);
         parts.push(formula);
-        self.terms().and(&parts)
+        self.logic.terms().and(&parts)
     }
 
     /// ∃ P_¬B: ψ, the same for equal regions.
@@ -222,7 +223,7 @@ impl Predicate<'_> {
                 let mut irrelevant = self.regions.support(region);
                 irrelevant.retain(|&predicate| !self.is_about(predicate, inputs));
                 let region = self.regions.without(region, &irrelevant)?;
-                (self.regions.formula(&mut self.paths.encoder.terms, &region), Some(region))
+                (self.regions.formula(self.logic.terms(), &region), Some(region))
             }
             _ => (self.without_irrelevant_atoms(psi.formula, inputs), None),
         };
@@ -235,13 +236,13 @@ impl Predicate<'_> {
     /// Atom by atom: ψ implies ψ[p := true] ∨ ψ[p := false]. Conjuncts with too many such atoms are left out.
     fn without_irrelevant_atoms(&mut self, psi: Term, inputs: &[CellId]) -> Term {
         let mut kept = Vec::new();
-        for conjunct in self.terms().conjuncts(psi) {
-            let mut irrelevant = self.terms().atoms(conjunct);
+        for conjunct in self.logic.terms().conjuncts(psi) {
+            let mut irrelevant = self.logic.terms().atoms(conjunct);
             irrelevant.retain(|&atom| !self.is_about(atom, inputs));
             if irrelevant.len() > MAX_QUANTIFIED {
                 continue;
             }
-            let terms = self.terms();
+            let terms = self.logic.terms();
             let without = |formula: Term, atom: Term| {
                 let sides = [Terms::TRUE, Terms::FALSE]
                     .map(|value| terms.substitute(formula, &std::iter::once((atom, value)).collect()));
@@ -249,12 +250,12 @@ impl Predicate<'_> {
             };
             kept.push(irrelevant.into_iter().fold(conjunct, without));
         }
-        self.terms().and(&kept)
+        self.logic.terms().and(&kept)
     }
 
     /// The abstraction at the end of a block; the weakest one if nobody made one there.
     fn exit_abstraction(&mut self, block: &Block, exit: &PredicateState) -> AbstractionId {
-        if self.paths.is_entry(exit.path) {
+        if self.logic.paths.is_entry(exit.path) {
             return exit.abstraction;
         }
         let region = match self.settings.representation {
@@ -272,12 +273,12 @@ impl Reducer for Predicate<'_> {
     /// reduce_P(B, e_I) = (∃ P_¬B: ψ_I, l, c° = c).
     fn reduce(&mut self, block: &Block, entry: &PredicateState) -> Result<PredicateState, Stop> {
         self.summaries.ends.extend(block.exits.iter().copied());
-        if entry.path == self.paths.program_start() {
+        if entry.path == self.logic.paths.program_start() {
             return Ok(*entry);
         }
         let interface = self.interface(block);
         let psi = self.abstractions[entry.abstraction].clone();
-        let reduced = if self.paths.is_entry(entry.path) {
+        let reduced = if self.logic.paths.is_entry(entry.path) {
             self.without_irrelevant_predicates(&psi, &interface.inputs)?
         } else {
             // ψ is about values before the block is entered.
@@ -285,7 +286,7 @@ impl Reducer for Predicate<'_> {
             let constants = Rc::default();
             Abstraction { formula: Terms::TRUE, region, node: block.entry, block: None, constants }
         };
-        let path = self.paths.summary_entry_with(&interface, &reduced.constants);
+        let path = self.logic.paths.summary_entry_with(&interface, &reduced.constants);
         let key = (block.entry, reduced.formula);
         let abstraction = match self.summaries.entries.get(&key) {
             Some(&known) => known,
@@ -332,8 +333,8 @@ impl Reducer for Predicate<'_> {
             formula: self.abstractions[end].formula,
             exit: end.index() as u32,
         };
-        let path = self.paths.summarise(before.path, &interface, summary);
-        let is_reached = self.paths.guard(path) != Terms::FALSE && summary.formula != Terms::FALSE;
+        let path = self.logic.paths.summarise(before.path, &interface, summary);
+        let is_reached = self.logic.paths.guard(path) != Terms::FALSE && summary.formula != Terms::FALSE;
         let state = PredicateState { abstraction: before.abstraction, path, is_abstraction: false };
         Ok(is_reached.then_some(state))
     }
@@ -365,19 +366,19 @@ impl Reducer for Predicate<'_> {
             return Ok(*now);
         }
         let formula = match &psi.region {
-            Some(region) => self.regions.formula(&mut self.paths.encoder.terms, region),
+            Some(region) => self.regions.formula(self.logic.terms(), region),
             None => {
                 let known = self.equations(&psi.constants);
-                let mut rest = self.terms().conjuncts(psi.formula);
+                let mut rest = self.logic.terms().conjuncts(psi.formula);
                 rest.retain(|conjunct| !known.contains(conjunct));
-                self.terms().and(&rest)
+                self.logic.terms().and(&rest)
             }
         };
         let path = match psi.block {
             Some(_) => now.path,
             None => {
                 let interface = self.interface(block);
-                self.paths.summary_entry(&interface)
+                self.logic.paths.summary_entry(&interface)
             }
         };
         let abstraction = self.abstractions.push(Abstraction { formula, constants: Rc::default(), ..psi });

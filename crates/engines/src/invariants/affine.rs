@@ -10,11 +10,11 @@
 use super::lemmas::{Equations, Segment};
 use std::collections::BTreeMap;
 use std::time::Duration;
-use summa_base::Budget;
+use summa_base::{Budget, Unanswered};
 use summa_cfa::NodeId;
 use summa_cpa::Stop;
-use summa_domains::predicate::{Invariants, Predicate};
 use summa_encode::CellId;
+use summa_logic::{Invariants, Triple, Workbench};
 use summa_term::{Sort, Term, Terms, Value};
 
 /// For one question.
@@ -37,7 +37,7 @@ struct Search<'s> {
 
 /// The equations of every loop head over its variables.
 pub(super) fn equations(
-    predicate: &mut Predicate<'_>,
+    logic: &mut Workbench<'_>,
     segments: &[Segment],
     known: &Invariants,
     variables: &BTreeMap<NodeId, Vec<CellId>>,
@@ -49,7 +49,7 @@ pub(super) fn equations(
     while !is_stable {
         is_stable = true;
         for segment in segments {
-            while search.leave(predicate, segment)? {
+            while search.leave(logic, segment)? {
                 is_stable = false;
                 budget.check_now()?;
             }
@@ -61,46 +61,33 @@ pub(super) fn equations(
 
 impl Search<'_> {
     /// Adds a state at the end of a segment that is not in the hull there; false if there is none.
-    fn leave(&mut self, predicate: &mut Predicate<'_>, segment: &Segment) -> Result<bool, Stop> {
+    fn leave(&mut self, logic: &mut Workbench<'_>, segment: &Segment) -> Result<bool, Stop> {
         let is_reached =
             |node: NodeId| !matches!(self.hulls.get(&node), Some(Hull::Points(points)) if points.is_empty());
         if segment.from.is_some_and(|from| !is_reached(from)) {
             return Ok(false);
         }
         let Some(Hull::Points(points)) = self.hulls.get(&segment.to) else { return Ok(false) };
-        let goal = match self.equations.get(&segment.to) {
-            Some(equations) => {
-                let after: Vec<Term> = equations.iter().map(|&e| predicate.after(segment.path, e)).collect();
-                predicate.paths.encoder.terms.and(&after)
-            }
-            None if points.is_empty() => Terms::FALSE,
+        let post = match self.equations.get(&segment.to) {
+            Some(equations) => equations.clone(),
+            None if points.is_empty() => vec![Terms::FALSE],
             None => return Ok(false),
         };
-        if goal == Terms::TRUE {
-            return Ok(false);
-        }
-        let mut premises = vec![predicate.paths.guard(segment.path)];
+        let mut pre: Vec<Term> = Vec::new();
         if let Some(from) = segment.from {
-            premises.extend(self.known.get(&from));
-            premises.extend(self.equations.get(&from).into_iter().flatten());
+            pre.extend(self.known.get(&from));
+            pre.extend(self.equations.get(&from).into_iter().flatten());
         }
-        let mentioned: Vec<Term> = premises.iter().copied().chain([goal]).collect();
-        premises.extend(predicate.paths.facts(segment.path));
-        premises.extend(predicate.paths.entry_facts_of(&mentioned));
-        premises.push(predicate.paths.encoder.terms.not(goal));
-        let model = match predicate.logic.find_model_within(
-            &mut predicate.paths.encoder.terms,
-            &premises,
-            CHECK_TIME,
-        ) {
+        let triple = Triple { pre: &pre, path: segment.path, post: &post };
+        let model = match logic.refute(triple, CHECK_TIME) {
             Ok(None) => return Ok(false),
             Ok(Some(model)) => Some(model),
-            Err(Stop::GaveUp(_)) => None,
-            Err(stop) => return Err(stop),
+            Err(Unanswered::GaveUp(_)) => None,
+            Err(over) => return Err(over.into()),
         };
         let cells = &self.variables[&segment.to];
-        let state = predicate.paths.state(segment.path);
-        let terms = &predicate.paths.encoder.terms;
+        let state = logic.paths.state(segment.path);
+        let terms = &logic.paths.encoder.terms;
         let point: Option<Vec<i128>> = model.and_then(|model| {
             cells
                 .iter()
@@ -110,12 +97,12 @@ impl Search<'_> {
                 })
                 .collect()
         });
-        self.grow(predicate, segment.to, point);
+        self.grow(logic, segment.to, point);
         Ok(true)
     }
 
     /// Takes a point into a hull; without one nothing is known any more.
-    fn grow(&mut self, predicate: &mut Predicate<'_>, node: NodeId, point: Option<Vec<i128>>) {
+    fn grow(&mut self, logic: &mut Workbench<'_>, node: NodeId, point: Option<Vec<i128>>) {
         let Some(Hull::Points(points)) = self.hulls.get_mut(&node) else { return };
         let before = points.len();
         points.extend(point);
@@ -123,7 +110,7 @@ impl Search<'_> {
         match space {
             Some(space) if !space.is_empty() => {
                 let cells = &self.variables[&node];
-                let formulas = space.iter().map(|row| equation(predicate, cells, row)).collect();
+                let formulas = space.iter().map(|row| equation(logic, cells, row)).collect();
                 self.equations.insert(node, formulas);
             }
             _ => {
@@ -135,8 +122,8 @@ impl Search<'_> {
 }
 
 /// Σ cᵢ·xᵢ + c = 0.
-fn equation(predicate: &mut Predicate<'_>, cells: &[CellId], row: &[i128]) -> Term {
-    let encoder = &mut predicate.paths.encoder;
+fn equation(logic: &mut Workbench<'_>, cells: &[CellId], row: &[i128]) -> Term {
+    let encoder = &mut logic.paths.encoder;
     let mut sum = Vec::new();
     for (&cell, &coefficient) in cells.iter().zip(row) {
         let (symbol, factor) = (encoder.cells.cells[cell].symbol, encoder.terms.int(coefficient));
@@ -150,8 +137,8 @@ fn equation(predicate: &mut Predicate<'_>, cells: &[CellId], row: &[i128]) -> Te
 }
 
 /// Is a cell one that equations are about?
-pub(super) fn is_number(predicate: &Predicate<'_>, cell: CellId) -> bool {
-    let data = &predicate.paths.encoder.cells.cells[cell];
+pub(super) fn is_number(logic: &Workbench<'_>, cell: CellId) -> bool {
+    let data = &logic.paths.encoder.cells.cells[cell];
     data.variable.is_some() && data.sort == Sort::Int
 }
 

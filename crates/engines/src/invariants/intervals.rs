@@ -16,12 +16,12 @@ use summa_domains::callstack::Callstack;
 use summa_domains::interval::{Bound, IntervalState, Intervals, narrow, states_at};
 use summa_domains::known::ScalarFact;
 use summa_domains::location::Location;
-use summa_domains::predicate::{Invariants, Predicate};
 use summa_domains::reductions::{REDUCTIONS, reduction};
 use summa_domains::scalars::Options;
 use summa_domains::{Domain, value};
 use summa_encode::Range;
 use summa_facts::Analyses;
+use summa_logic::{Invariants, Workbench};
 use summa_proof::Place;
 use summa_term::{Term, Terms};
 
@@ -83,12 +83,12 @@ const MAX_CASE_BOUNDS: usize = 32;
 ///
 /// # Errors
 /// The time of the whole task is up.
-pub fn of_loop_heads(task: &Task<'_>, predicate: &mut Predicate<'_>) -> Result<Invariants, Reason> {
+pub fn of_loop_heads(task: &Task<'_>, logic: &mut Workbench<'_>) -> Result<Invariants, Reason> {
     let time = task.budget.remaining().map_or(DEFAULT_TIME, |left| left.mul_f64(SHARE));
     let budget = task.budget.at_most(time);
     match task.shared.analysed(0, || analyse(task.cfa, task.facts, Round::FIRST, &budget)) {
         Ok(bounds) => {
-            let invariants = formulas(predicate, &bounds.unwrap_or_default().heads);
+            let invariants = formulas(logic, &bounds.unwrap_or_default().heads);
             task.board.set_invariants(invariants.len());
             Ok(invariants)
         }
@@ -192,15 +192,15 @@ fn cases<'s>(
 }
 
 /// What an analysis found, as formulas.
-pub(crate) fn formulas(predicate: &mut Predicate<'_>, bounds: &HeadBounds) -> Invariants {
+pub(crate) fn formulas(logic: &mut Workbench<'_>, bounds: &HeadBounds) -> Invariants {
     let mut invariants = Invariants::default();
     for (&node, bounds) in bounds {
         let formula = match &bounds.always {
             None => Terms::FALSE,
             Some(always) => {
-                let always = all_hold(predicate, always);
-                let cases: Vec<Term> = bounds.cases.iter().map(|case| all_hold(predicate, case)).collect();
-                let terms = &mut predicate.paths.encoder.terms;
+                let always = all_hold(logic, always);
+                let cases: Vec<Term> = bounds.cases.iter().map(|case| all_hold(logic, case)).collect();
+                let terms = &mut logic.paths.encoder.terms;
                 let either = if cases.is_empty() { Terms::TRUE } else { terms.or(&cases) };
                 terms.and2(always, either)
             }
@@ -212,14 +212,14 @@ pub(crate) fn formulas(predicate: &mut Predicate<'_>, bounds: &HeadBounds) -> In
     invariants
 }
 
-fn all_hold(predicate: &mut Predicate<'_>, bounds: &[Bound]) -> Term {
-    let parts: Vec<Term> = bounds.iter().filter_map(|bound| formula(predicate, bound)).collect();
-    predicate.paths.encoder.terms.and(&parts)
+fn all_hold(logic: &mut Workbench<'_>, bounds: &[Bound]) -> Term {
+    let parts: Vec<Term> = bounds.iter().filter_map(|bound| formula(logic, bound)).collect();
+    logic.paths.encoder.terms.and(&parts)
 }
 
 /// A bound as a formula.
-fn formula(predicate: &mut Predicate<'_>, bound: &Bound) -> Option<Term> {
-    let encoder = &mut predicate.paths.encoder;
+fn formula(logic: &mut Workbench<'_>, bound: &Bound) -> Option<Term> {
+    let encoder = &mut logic.paths.encoder;
     let cell = encoder.cell_of(bound.location.var, bound.location.offset)?;
     let Bound { lower, upper, modulus, residue, .. } = *bound;
     encoder.in_range(cell, bound.ty, Range { lower, upper, modulus, residue })

@@ -14,13 +14,14 @@ use super::implications::Implications;
 use crate::unrolling::{Findings, Unroller};
 use std::collections::BTreeMap;
 use std::time::Duration;
-use summa_base::{Budget, FxHashMap, FxHashSet};
+use summa_base::{Budget, FxHashMap, FxHashSet, Unanswered};
 use summa_c::tree::VarId;
 use summa_cfa::NodeId;
 use summa_cpa::Stop;
 use summa_domains::callstack::StackId;
-use summa_domains::predicate::{Invariants, Predicate, PredicatePrecision};
+use summa_domains::predicate::PredicatePrecision;
 use summa_encode::{CellId, PathId};
+use summa_logic::{Invariants, Triple, Workbench};
 use summa_term::{Sort, Term, Terms};
 
 /// Variables of one loop head that templates relate.
@@ -62,7 +63,7 @@ pub(crate) fn strengthen(
         segments.extend(findings.cut.iter().map(|&(path, to)| Segment { from: Some(head), path, to }));
         sources.entry(head).or_default().extend(paths(&findings));
     }
-    let predicate = unroller.predicate();
+    let logic = unroller.logic();
     let mut candidates = Equations::new();
     let mut variables: BTreeMap<NodeId, Vec<CellId>> = BTreeMap::new();
     let mut heads: Vec<NodeId> = points.iter().map(|&(_, head)| head).collect();
@@ -70,52 +71,52 @@ pub(crate) fn strengthen(
     heads.dedup();
     for head in heads {
         let paths = sources.get(&head).map_or(&[][..], |paths| paths);
-        let mut cells = cells_by_importance(predicate, paths);
+        let mut cells = cells_by_importance(logic, paths);
         let related = &cells[..cells.len().min(MAX_VARIABLES)];
-        let mut guessed = guess(predicate, paths, told.at(head), related);
+        let mut guessed = guess(logic, paths, told.at(head), related);
         // A loop hands on what matters in those around it and behind it.
-        let elsewhere = paths_of_function(predicate, &sources, head);
-        guessed.extend(conditions(predicate, &elsewhere).into_iter().take(MAX_HANDED_ON));
+        let elsewhere = paths_of_function(logic, &sources, head);
+        guessed.extend(conditions(logic, &elsewhere).into_iter().take(MAX_HANDED_ON));
         candidates.insert(head, without_repetition(guessed));
-        cells.extend(cells_by_importance(predicate, &elsewhere));
+        cells.extend(cells_by_importance(logic, &elsewhere));
         cells = without_repetition(cells);
-        cells.retain(|&cell| affine::is_number(predicate, cell));
+        cells.retain(|&cell| affine::is_number(logic, cell));
         cells.truncate(MAX_EQUATED);
         variables.insert(head, cells);
     }
-    let equations = affine::equations(predicate, &segments, known, &variables, budget)?;
-    let known = conjoin(predicate, known, equations);
-    houdini(predicate, &segments, &known, &mut candidates, budget)?;
-    let known = conjoin(predicate, &known, candidates);
-    about_cells(predicate, &segments, &sources, known, budget)
+    let equations = affine::equations(logic, &segments, known, &variables, budget)?;
+    let known = conjoin(logic, known, equations);
+    houdini(logic, &segments, &known, &mut candidates, budget)?;
+    let known = conjoin(logic, &known, candidates);
+    about_cells(logic, &segments, &sources, known, budget)
 }
 
 /// Adds what implications say about the cells of arrays, if the program has them. What was not found in time is left out.
 fn about_cells(
-    predicate: &mut Predicate<'_>,
+    logic: &mut Workbench<'_>,
     segments: &[Segment],
     sources: &FxHashMap<NodeId, Vec<PathId>>,
     mut known: Invariants,
     budget: &Budget,
 ) -> Result<Invariants, Stop> {
-    let Some(implications) = Implications::new(predicate) else { return Ok(known) };
+    let Some(implications) = Implications::new(logic) else { return Ok(known) };
     let mut heads: Vec<NodeId> = sources.keys().copied().collect();
     heads.sort_unstable();
     let mut rounds = [const { Equations::new() }; 3];
     for &head in &heads {
         // What matters at one loop of a function may matter at the others: they hand on what the array holds.
-        let cells = cells_by_importance(predicate, &paths_of_function(predicate, sources, head));
+        let cells = cells_by_importance(logic, &paths_of_function(logic, sources, head));
         let variables: Vec<VarId> = (cells.into_iter())
-            .filter_map(|cell| predicate.paths.encoder.cells.cells[cell].variable.map(|(var, _)| var))
+            .filter_map(|cell| logic.paths.encoder.cells.cells[cell].variable.map(|(var, _)| var))
             .collect();
-        let guessed = implications.guess(predicate, head, &variables);
+        let guessed = implications.guess(logic, head, &variables);
         for (round, guessed) in rounds.iter_mut().zip(guessed) {
             round.insert(head, guessed);
         }
     }
     for mut candidates in rounds {
-        match houdini(predicate, segments, &known, &mut candidates, budget) {
-            Ok(()) => known = conjoin(predicate, &known, candidates),
+        match houdini(logic, segments, &known, &mut candidates, budget) {
+            Ok(()) => known = conjoin(logic, &known, candidates),
             Err(Stop::Exhausted(_)) => break,
             Err(stop) => return Err(stop),
         }
@@ -127,8 +128,8 @@ fn about_cells(
 pub(super) type Equations = BTreeMap<NodeId, Vec<Term>>;
 
 /// Invariants with more formulas.
-fn conjoin(predicate: &mut Predicate<'_>, known: &Invariants, more: Equations) -> Invariants {
-    let terms = &mut predicate.paths.encoder.terms;
+fn conjoin(logic: &mut Workbench<'_>, known: &Invariants, more: Equations) -> Invariants {
+    let terms = &mut logic.paths.encoder.terms;
     let mut result = known.clone();
     for (node, formulas) in more {
         let before = known.get(&node).copied().unwrap_or(Terms::TRUE);
@@ -140,11 +141,11 @@ fn conjoin(predicate: &mut Predicate<'_>, known: &Invariants, more: Equations) -
 
 /// The paths from all loop heads of the function of one.
 fn paths_of_function(
-    predicate: &Predicate<'_>,
+    logic: &Workbench<'_>,
     sources: &FxHashMap<NodeId, Vec<PathId>>,
     head: NodeId,
 ) -> Vec<PathId> {
-    let function = |head: NodeId| predicate.paths.encoder.cfa.nodes[head].function;
+    let function = |head: NodeId| logic.paths.encoder.cfa.nodes[head].function;
     let mut heads: Vec<NodeId> =
         sources.keys().copied().filter(|&other| function(other) == function(head)).collect();
     heads.sort_unstable();
@@ -159,12 +160,12 @@ fn paths(findings: &Findings) -> Vec<PathId> {
 // ---- guessing ----
 
 /// The integer variables that occur in the conditions of paths and in what they change, the most frequent ones first.
-fn cells_by_importance(predicate: &Predicate<'_>, paths: &[PathId]) -> Vec<CellId> {
+fn cells_by_importance(logic: &Workbench<'_>, paths: &[PathId]) -> Vec<CellId> {
     let mut cells: Vec<(CellId, usize)> = Vec::new();
     for &path in paths {
-        let symbols = predicate.paths.encoder.terms.free_symbols(predicate.paths.guard(path));
-        let of_cells = symbols.into_iter().filter_map(|symbol| cell(predicate, symbol));
-        for found in of_cells.chain(predicate.paths.changed(path)) {
+        let symbols = logic.paths.encoder.terms.free_symbols(logic.paths.guard(path));
+        let of_cells = symbols.into_iter().filter_map(|symbol| cell(logic, symbol));
+        for found in of_cells.chain(logic.paths.changed(path)) {
             match cells.iter_mut().find(|(cell, _)| *cell == found) {
                 Some((_, count)) => *count += 1,
                 None => cells.push((found, 1)),
@@ -172,14 +173,14 @@ fn cells_by_importance(predicate: &Predicate<'_>, paths: &[PathId]) -> Vec<CellI
         }
     }
     cells.sort_by_key(|&(cell, count)| (std::cmp::Reverse(count), cell));
-    cells.into_iter().map(|(cell, _)| cell).filter(|&cell| is_integer(predicate, cell)).collect()
+    cells.into_iter().map(|(cell, _)| cell).filter(|&cell| is_integer(logic, cell)).collect()
 }
 
 /// Candidates from what others found, from the conditions of paths that begin at a loop head, and from templates over variables.
-fn guess(predicate: &mut Predicate<'_>, paths: &[PathId], told: &[Term], variables: &[CellId]) -> Vec<Term> {
-    let mut candidates = either_way(predicate, told.iter().copied());
-    candidates.extend(conditions(predicate, paths));
-    candidates.extend(templates(predicate, variables));
+fn guess(logic: &mut Workbench<'_>, paths: &[PathId], told: &[Term], variables: &[CellId]) -> Vec<Term> {
+    let mut candidates = either_way(logic, told.iter().copied());
+    candidates.extend(conditions(logic, paths));
+    candidates.extend(templates(logic, variables));
     candidates.retain(|&candidate| candidate != Terms::TRUE && candidate != Terms::FALSE);
     candidates = without_repetition(candidates);
     candidates.truncate(MAX_CANDIDATES);
@@ -187,22 +188,22 @@ fn guess(predicate: &mut Predicate<'_>, paths: &[PathId], told: &[Term], variabl
 }
 
 /// The conditions of paths, and their negations.
-fn conditions(predicate: &mut Predicate<'_>, paths: &[PathId]) -> Vec<Term> {
+fn conditions(logic: &mut Workbench<'_>, paths: &[PathId]) -> Vec<Term> {
     let mut atoms = Vec::new();
     for &path in paths {
-        atoms.extend(predicate.paths.encoder.terms.atoms(predicate.paths.guard(path)));
+        atoms.extend(logic.paths.encoder.terms.atoms(logic.paths.guard(path)));
     }
     atoms.sort_unstable();
     atoms.dedup();
-    either_way(predicate, atoms.into_iter())
+    either_way(logic, atoms.into_iter())
 }
 
 /// Atoms about values at the loop head, each with its negation.
-fn either_way(predicate: &mut Predicate<'_>, atoms: impl Iterator<Item = Term>) -> Vec<Term> {
+fn either_way(logic: &mut Workbench<'_>, atoms: impl Iterator<Item = Term>) -> Vec<Term> {
     let mut found = Vec::new();
     for atom in atoms {
-        if is_about_cells(predicate, atom) {
-            let negated = predicate.paths.encoder.terms.not(atom);
+        if is_about_cells(logic, atom) {
+            let negated = logic.paths.encoder.terms.not(atom);
             found.extend([atom, negated]);
         }
     }
@@ -216,25 +217,25 @@ fn without_repetition<T: Copy + Eq + std::hash::Hash>(mut list: Vec<T>) -> Vec<T
 }
 
 /// The cell of a symbol in version 0.
-fn cell(predicate: &Predicate<'_>, symbol: Term) -> Option<CellId> {
-    let (symbol, version) = predicate.paths.encoder.terms.as_symbol(symbol)?;
-    predicate.paths.encoder.cells.of_symbol(symbol).filter(|_| version == 0)
+fn cell(logic: &Workbench<'_>, symbol: Term) -> Option<CellId> {
+    let (symbol, version) = logic.paths.encoder.terms.as_symbol(symbol)?;
+    logic.paths.encoder.cells.of_symbol(symbol).filter(|_| version == 0)
 }
 
-fn is_integer(predicate: &Predicate<'_>, cell: CellId) -> bool {
-    let data = &predicate.paths.encoder.cells.cells[cell];
+fn is_integer(logic: &Workbench<'_>, cell: CellId) -> bool {
+    let data = &logic.paths.encoder.cells.cells[cell];
     data.variable.is_some() && matches!(data.sort, Sort::Int | Sort::Bv(_))
 }
 
 /// Small, and only about values at the loop head.
-fn is_about_cells(predicate: &Predicate<'_>, atom: Term) -> bool {
-    let terms = &predicate.paths.encoder.terms;
+fn is_about_cells(logic: &Workbench<'_>, atom: Term) -> bool {
+    let terms = &logic.paths.encoder.terms;
     terms.post_order(&[atom]).len() <= MAX_ATOM_SIZE
-        && terms.free_symbols(atom).into_iter().all(|symbol| cell(predicate, symbol).is_some())
+        && terms.free_symbols(atom).into_iter().all(|symbol| cell(logic, symbol).is_some())
 }
 
-fn templates(predicate: &mut Predicate<'_>, variables: &[CellId]) -> Vec<Term> {
-    let encoder = &mut predicate.paths.encoder;
+fn templates(logic: &mut Workbench<'_>, variables: &[CellId]) -> Vec<Term> {
+    let encoder = &mut logic.paths.encoder;
     let mut found = Vec::new();
     for (i, &x) in variables.iter().enumerate() {
         for (j, &y) in variables.iter().enumerate() {
@@ -254,7 +255,7 @@ fn templates(predicate: &mut Predicate<'_>, variables: &[CellId]) -> Vec<Term> {
 
 /// Drops candidates until the rest is inductive over all segments.
 fn houdini(
-    predicate: &mut Predicate<'_>,
+    logic: &mut Workbench<'_>,
     segments: &[Segment],
     known: &Invariants,
     candidates: &mut Equations,
@@ -264,7 +265,7 @@ fn houdini(
     while !is_stable {
         is_stable = true;
         for segment in segments {
-            while let Some(kept) = falsified(predicate, segment, known, candidates)? {
+            while let Some(kept) = falsified(logic, segment, known, candidates)? {
                 candidates.insert(segment.to, kept);
                 is_stable = false;
                 budget.check_now()?;
@@ -276,27 +277,23 @@ fn houdini(
 
 /// The candidates that are left at the end of a segment, if one of them can be false there.
 fn falsified(
-    predicate: &mut Predicate<'_>,
+    logic: &mut Workbench<'_>,
     segment: &Segment,
     known: &Invariants,
     candidates: &Equations,
 ) -> Result<Option<Vec<Term>>, Stop> {
     let Some(there) = candidates.get(&segment.to).filter(|there| !there.is_empty()) else { return Ok(None) };
-    let mut premises = vec![predicate.paths.guard(segment.path)];
+    let mut pre: Vec<Term> = Vec::new();
     if let Some(from) = segment.from {
-        premises.extend(known.get(&from));
-        premises.extend(candidates.get(&from).into_iter().flatten());
+        pre.extend(known.get(&from));
+        pre.extend(candidates.get(&from).into_iter().flatten());
     }
-    let after: Vec<Term> = there.iter().map(|&lemma| predicate.after(segment.path, lemma)).collect();
-    let mentioned: Vec<Term> = premises.iter().chain(&after).copied().collect();
-    premises.extend(predicate.paths.facts(segment.path));
-    premises.extend(predicate.paths.entry_facts_of(&mentioned));
-    let terms = &mut predicate.paths.encoder.terms;
-    let all = terms.and(&after);
-    premises.push(terms.not(all));
-    let kept = match predicate.logic.find_model_within(terms, &premises, CHECK_TIME) {
+    let triple = Triple { pre: &pre, path: segment.path, post: there };
+    let kept = match logic.refute(triple, CHECK_TIME) {
         Ok(None) => return Ok(None),
         Ok(Some(model)) => {
+            let after: Vec<Term> = there.iter().map(|&lemma| logic.after(segment.path, lemma)).collect();
+            let terms = logic.terms();
             let holds = |formula: Term| model.is_true(terms, formula) == Some(true);
             let kept: Vec<Term> = there
                 .iter()
@@ -307,8 +304,8 @@ fn falsified(
             // A model that decides nothing: better no lemmas than no end.
             if kept.len() == there.len() { Vec::new() } else { kept }
         }
-        Err(Stop::GaveUp(_)) => Vec::new(),
-        Err(stop) => return Err(stop),
+        Err(Unanswered::GaveUp(_)) => Vec::new(),
+        Err(over) => return Err(over.into()),
     };
     Ok(Some(kept))
 }

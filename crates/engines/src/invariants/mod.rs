@@ -18,7 +18,7 @@ use crate::unrolling::Unroller;
 use std::time::Duration;
 use summa_base::Budget;
 use summa_cpa::Stop;
-use summa_domains::predicate::Predicate;
+use summa_logic::{Invariants, Workbench};
 
 /// Locations with call stacks that are looked at for cut points.
 pub(crate) const MAX_CONTEXTS: usize = 20_000;
@@ -28,23 +28,20 @@ const LEMMA_SHARE: f64 = 0.25;
 const CELLS_SHARE: f64 = 0.6;
 const LEMMA_TIME: Duration = Duration::from_secs(60);
 
-/// Gives a predicate domain the invariants of loop heads that intervals, equations and templates find in a part of the time.
-pub fn with_lemmas<'t>(task: &Task<'t>, predicate: Predicate<'t>) -> Result<Predicate<'t>, Reason> {
-    let settings = predicate.settings;
-    let mut unroller = Unroller::with(task, predicate);
-    let mut known = of_loop_heads(task, unroller.predicate())?;
+/// The invariants of loop heads that intervals, equations and templates find in a part of the time, and the workbench back.
+pub fn with_lemmas<'t>(task: &Task<'t>, logic: Workbench<'t>) -> Result<(Workbench<'t>, Invariants), Reason> {
+    let mut unroller = Unroller::with(task, logic);
+    let mut known = of_loop_heads(task, unroller.logic())?;
     if let Some(points) = unroller.cut_points(MAX_CONTEXTS) {
         let budget = lemma_budget(task);
-        let told = task.shared.predicates(unroller.predicate());
+        let told = task.shared.predicates(unroller.logic());
         match lemmas::strengthen(&mut unroller, &points, &known, &told, &budget) {
             Ok(more) => known = more,
             Err(Stop::Exhausted(_)) => task.budget.check_now()?,
             Err(_) => {}
         }
     }
-    let mut predicate = unroller.into_predicate();
-    (predicate.settings, predicate.invariants) = (settings, known);
-    Ok(predicate)
+    Ok((unroller.into_logic(), known))
 }
 
 /// The time that the search for lemmas may take.

@@ -17,11 +17,12 @@ use summa_c::tree::FuncId;
 use summa_cpa::Product;
 use summa_domains::known::ScalarFact;
 use summa_domains::linear::Row;
-use summa_domains::predicate::{Predicate, PredicatePrecision};
+use summa_domains::predicate::PredicatePrecision;
 use summa_domains::scalars::kept_parameters;
 use summa_domains::{AnyState, Domain};
 use summa_encode::{CellId, Interface};
 use summa_facts::blocks::{BlockKind, Partition};
+use summa_logic::Workbench;
 
 /// A function with more summaries is followed value by value: what they have in common is in none of them.
 const MAX_SUMMARIES: usize = 4;
@@ -76,7 +77,7 @@ pub(crate) fn hear(bam: &Bam<'_, Product<Domain<'_>>>) -> Vec<Heard> {
 }
 
 /// What contracts say about outputs, at the exits of their functions.
-pub(crate) fn predicates(task: &Task<'_>, domain: &mut Predicate<'_>, heard: &[Heard]) -> PredicatePrecision {
+pub(crate) fn predicates(task: &Task<'_>, logic: &mut Workbench<'_>, heard: &[Heard]) -> PredicatePrecision {
     let (cfa, facts) = (task.cfa, task.facts);
     let blocks = facts.blocks(cfa, Partition::Functions);
     let kept = kept_parameters(cfa, facts);
@@ -86,7 +87,7 @@ pub(crate) fn predicates(task: &Task<'_>, domain: &mut Predicate<'_>, heard: &[H
         .iter()
         .map(|one| (one.function, say(&one.entry), one.exits.iter().map(&mut say).collect()))
         .collect();
-    let mut writer = Writer::new(&mut domain.paths.encoder, &sayings);
+    let mut writer = Writer::new(&mut logic.paths.encoder, &sayings);
     let mut precision = PredicatePrecision::default();
     for (function, entry, exits) in said {
         let Some(automaton) = cfa.automaton(function) else { continue };

@@ -8,8 +8,8 @@ use crate::invariants::intervals::{HeadState, Round, analyse, formulas};
 use crate::task::Task;
 use std::collections::BTreeMap;
 use summa_cfa::NodeId;
-use summa_domains::predicate::{Invariants, Predicate};
 use summa_encode::Encoder;
+use summa_logic::{Invariants, Workbench};
 use summa_proof::{Draft, Place, Point};
 use summa_term::{Term, Terms};
 
@@ -52,18 +52,21 @@ impl Lemmas {
         }
     }
 
-    /// The invariants of a predicate domain: those of intervals are looked for again, now with their states.
-    pub(super) fn of_predicates(task: &Task<'_>, predicate: &mut Predicate<'_>) -> Result<Self, String> {
+    /// Invariants that were taken for granted: those of intervals are looked for again, now with their states.
+    pub(super) fn of_invariants(
+        task: &Task<'_>,
+        logic: &mut Workbench<'_>,
+        invariants: &Invariants,
+    ) -> Result<Self, String> {
         let analysed = analyse(task.cfa, task.facts, Round::FIRST, &task.budget);
         let analysed = analysed.map_err(|_| "intervals were not found again".to_owned())?.unwrap_or_default();
-        let known = formulas(predicate, &analysed.heads);
+        let known = formulas(logic, &analysed.heads);
         let mut lemmas = Self::default();
         let mut places: Vec<Place> = analysed.states.iter().map(|state| state.place.clone()).collect();
         places.sort_unstable();
         places.dedup();
         lemmas.add_states(analysed.states);
-        let invariants = predicate.invariants.clone();
-        lemmas.add_formulas(&mut predicate.paths.encoder.terms, places, &known, &invariants);
+        lemmas.add_formulas(logic.terms(), places, &known, invariants);
         Ok(lemmas)
     }
 

@@ -41,10 +41,12 @@ pub(crate) fn of_exploration<'t>(
 ) -> Written {
     let is_never = |predicate: &&mut Predicate<'t>| predicate.settings.blocks == Blocks::Never;
     if let Some(predicate) = predicate_of(product).filter(is_never) {
-        return of_unrolling(task, predicate.paths.encoder.encoding, u32::MAX);
+        return of_unrolling(task, predicate.logic.paths.encoder.encoding, u32::MAX);
     }
     let lemmas = match predicate_of(product) {
-        Some(predicate) if !predicate.invariants.is_empty() => Lemmas::of_predicates(task, predicate)?,
+        Some(predicate) if !predicate.invariants.is_empty() => {
+            Lemmas::of_invariants(task, &mut predicate.logic, &predicate.invariants)?
+        }
         _ => Lemmas::default(),
     };
     let is_point = points_at(task, product, false);
@@ -120,7 +122,7 @@ fn with_encoder<'t, R>(
     let is_modular = |component: &Domain<'_>| matches!(component, Domain::Value(_) | Domain::Linear(_));
     let is_modular = product.components.iter().any(is_modular);
     if let Some(predicate) = predicate_of(product) {
-        return write(&mut predicate.paths.encoder);
+        return write(&mut predicate.logic.paths.encoder);
     }
     // Values are exact, and equations are about numbers that wrap around; so are bit-vectors.
     let encoding = if is_modular { Encoding::BitVector } else { choose(task.cfa, task.facts).first };

@@ -51,7 +51,7 @@ pub(crate) fn of_summaries<'t>(
     let lemmas = match predicate_of(&mut bam.cpa) {
         // Lemmas are about the whole program, which recursion makes too large.
         Some(predicate) if !predicate.invariants.is_empty() && !is_recursive => {
-            Lemmas::of_predicates(task, predicate)?
+            Lemmas::of_invariants(task, &mut predicate.logic, &predicate.invariants)?
         }
         _ => Lemmas::default(),
     };

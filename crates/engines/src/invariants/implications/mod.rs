@@ -20,8 +20,8 @@ use summa_base::{FxHashMap, FxHashSet};
 use summa_c::tree::{BinaryOp, ExprId, ExprKind, FuncId, PlaceId, PlaceKind, VarId};
 use summa_cfa::syntax::strip_casts;
 use summa_cfa::{Cfa, HavocSource, NodeId, Op};
-use summa_domains::predicate::Predicate;
 use summa_encode::Encoding;
+use summa_logic::Workbench;
 use summa_term::{Sort, Term, Terms};
 
 /// Indices of cells, and variables that guards compare with them.
@@ -50,8 +50,8 @@ pub(super) struct Implications {
 
 impl Implications {
     /// None if the program has no cells, or formulas are not about numbers.
-    pub(super) fn new(predicate: &mut Predicate<'_>) -> Option<Self> {
-        let encoder = &mut predicate.paths.encoder;
+    pub(super) fn new(logic: &mut Workbench<'_>) -> Option<Self> {
+        let encoder = &mut logic.paths.encoder;
         if encoder.encoding != Encoding::Int {
             return None;
         }
@@ -123,10 +123,10 @@ impl Implications {
     }
 
     /// The candidates for a head. `variables` are those that matter there, the most important ones first.
-    pub(super) fn guess(&self, predicate: &mut Predicate<'_>, head: NodeId, variables: &[VarId]) -> Rounds {
-        let cfa = predicate.paths.encoder.cfa;
+    pub(super) fn guess(&self, logic: &mut Workbench<'_>, head: NodeId, variables: &[VarId]) -> Rounds {
+        let cfa = logic.paths.encoder.cfa;
         let function = cfa.nodes[head].function;
-        let terms = &mut predicate.paths.encoder.terms;
+        let terms = &mut logic.paths.encoder.terms;
         let is_index = |var: VarId| self.used.iter().any(|index| index.parts.contains_key(&var));
         let is_known = |&var: &VarId| {
             let is_made =

@@ -1,9 +1,8 @@
-//! The error path as a tree, in which the blocks behind summaries are branches.
+//! Trees of blocks: a path in which the blocks behind summaries are branches.
 //!
-//! Papers: Heizmann, Hoenicke, Podelski, *Nested interpolants*, POPL 2010; Beyer, Friedberger, ESEC/FSE 2020, Section 4. An error path
-//! under block-abstraction memoization is a chain of open blocks, and each path formula on it may use summaries. A summary
-//! is the abstraction at the exit of a block, whose chain of block formulas is in the table of abstractions. So the formula of
-//! the path is a tree: a block formula *without* what its summaries say, below it the block before it and the chains of the
+//! Papers: Heizmann, Hoenicke, Podelski, *Nested interpolants*, POPL 2010; Beyer, Friedberger, ESEC/FSE 2020, Section 4. A path
+//! formula may use summaries, each of which stands for a chain of blocks ([`Summaries`] knows it). So the formula of a path is a
+//! tree: a block formula *without* what its summaries say, below it the block before it and the chains of the
 //! blocks that the summaries stand for, joined by equations between the user's values and the block's versions:
 //!
 //! * the copy c° in the block is the value of c where the block is entered,
@@ -17,41 +16,31 @@
 //!
 //! Limits: a tree unfolds what summaries share; it is not made if it has more than [`MAX_BLOCKS`] blocks.
 
-use super::{AbstractionId, Predicate, PredicateState};
-use summa_base::{FxHashMap, FxHashSet, Id};
+use crate::workbench::Workbench;
+use summa_base::{FxHashMap, FxHashSet, Unanswered};
 use summa_cfa::NodeId;
-use summa_cpa::{Move, Step, Stop};
 use summa_encode::path::SummaryUse;
 use summa_encode::{CellId, PathId, Ssa};
 use summa_smt::interpolate::{Tree, TreeNode};
-use summa_term::{Term, Terms};
-
-/// A block that is open when the target is reached.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct OpenFrame {
-    /// The state in it at which the next block is entered; the target in the innermost one.
-    pub state: PredicateState,
-    /// The move into the next block, if that is a function.
-    pub call: Option<Move>,
-}
+use summa_term::Term;
 
 /// More blocks than an interpolant was ever found for.
 const MAX_BLOCKS: usize = 1000;
 
 /// A use of a summary in the tree: the chain it is on, which block of the chain and which use of the block. The trunk is the chain 0.
-pub(super) type Place = u32;
+pub type Place = u32;
 const TRUNK: Place = 0;
 
 /// The uses of summaries in whose place the blocks themselves are.
 #[derive(Default)]
-pub(super) struct Unfolding {
+pub struct Unfolding {
     places: FxHashMap<(Place, u32, u32), Place>,
     /// With the number of levels below that are unfolded as well.
     levels: FxHashMap<Place, u32>,
 }
 
 impl Unfolding {
-    pub(super) fn unfold(&mut self, place: Place, levels: u32) {
+    pub fn unfold(&mut self, place: Place, levels: u32) {
         self.levels.insert(place, levels);
     }
 
@@ -68,38 +57,48 @@ impl Unfolding {
 
 /// A block formula on its way into the tree.
 #[derive(Clone, Copy, Debug)]
-struct Link {
-    path: PathId,
+pub struct Link {
+    pub path: PathId,
     /// What always holds where the block begins, over the cells in version 0.
-    known: Term,
-    /// Where it ends, if there is an abstraction.
-    end: Option<NodeId>,
+    pub known: Term,
+    /// Where it ends, if an interpolant is wanted there.
+    pub end: Option<NodeId>,
+}
+
+/// What summaries stand for.
+pub trait Summaries {
+    /// The blocks from the entry of a summarised block to an exit, which has the number that
+    /// [`summa_encode::Summary::exit`] gives to it.
+    ///
+    /// # Errors
+    /// There are too many.
+    fn blocks_behind(&self, exit: u32) -> Result<Vec<Link>, Unanswered>;
 }
 
 /// A block of the tree.
-pub(super) struct Block {
-    pub(super) path: PathId,
-    pub(super) entry: Ssa,
-    pub(super) exit: Ssa,
-    pub(super) instance: u32,
-    pub(super) end: Option<NodeId>,
-    pub(super) formula: Term,
+pub struct TreeBlock {
+    pub(crate) path: PathId,
+    pub(crate) entry: Ssa,
+    pub exit: Ssa,
+    pub(crate) instance: u32,
+    pub end: Option<NodeId>,
+    pub formula: Term,
     /// The block before it in its chain, and the last blocks of the chains behind its summaries.
     children: Vec<usize>,
     /// For each summary on the path the chain behind it; none if it is not unfolded.
-    pub(super) chains: Vec<Vec<usize>>,
+    pub(crate) chains: Vec<Vec<usize>>,
     /// The summaries that are not unfolded, and when they are on the way.
-    pub(super) folded: Vec<(Place, Term)>,
+    pub(crate) folded: Vec<(Place, Term)>,
 }
 
 /// The blocks in post-order, the one with the target last.
 #[derive(Default)]
-pub(super) struct BlockTree {
-    pub(super) blocks: Vec<Block>,
+pub struct BlockTree {
+    pub blocks: Vec<TreeBlock>,
     /// The chain that is not behind a summary.
-    pub(super) trunk: Vec<usize>,
+    pub(crate) trunk: Vec<usize>,
     /// The booleans that guard branches.
-    pub(super) guards: Vec<Term>,
+    pub(crate) guards: Vec<Term>,
 }
 
 /// A chain that is being put into the tree.
@@ -135,54 +134,18 @@ enum Branch {
     Folded(Place),
 }
 
-impl Predicate<'_> {
-    /// The blocks from the first abstraction of a chain to one of it.
-    fn links_to(&mut self, end: AbstractionId) -> Result<Vec<Link>, Stop> {
-        let (mut links, mut at) = (Vec::new(), end);
-        while let Some((before, path)) = self.abstractions[at].block {
-            let known = self.with_invariant(self.abstractions[before].node, Terms::TRUE);
-            links.push(Link { path, known, end: Some(self.abstractions[at].node) });
-            at = before;
-            check_size(links.len())?;
-        }
-        links.reverse();
-        Ok(links)
-    }
-
-    /// The first abstraction of the chain of one.
-    fn root_of(&self, mut at: AbstractionId) -> AbstractionId {
-        while let Some((before, _)) = self.abstractions[at].block {
-            at = before;
-        }
-        at
-    }
-
-    /// All open blocks one behind the other.
-    fn trunk(&mut self, frames: &[OpenFrame]) -> Result<Vec<Link>, Stop> {
-        let mut links = Vec::new();
-        for (i, &OpenFrame { state, call }) in frames.iter().enumerate() {
-            links.extend(self.links_to(state.abstraction)?);
-            check_size(links.len())?;
-            let known = self.with_invariant(self.abstractions[state.abstraction].node, Terms::TRUE);
-            let next = frames.get(i + 1).map(|next| self.root_of(next.state.abstraction));
-            let end = next.map(|root| self.abstractions[root].node);
-            let path = match call.map(|by| by.step) {
-                Some(Step::Enter(call)) => self.paths.enter(state.path, call),
-                _ if self.paths.is_entry(state.path) => continue,
-                _ => state.path,
-            };
-            links.push(Link { path, known, end });
-        }
-        Ok(links)
-    }
-
-    pub(super) fn block_tree(
+impl Workbench<'_> {
+    /// The tree of a path whose open blocks are `trunk`, unfolded as far as `unfolding` says.
+    ///
+    /// # Errors
+    /// There are too many blocks.
+    pub fn block_tree(
         &mut self,
-        frames: &[OpenFrame],
+        trunk: Vec<Link>,
+        summaries: &dyn Summaries,
         unfolding: &mut Unfolding,
-    ) -> Result<BlockTree, Stop> {
+    ) -> Result<BlockTree, Unanswered> {
         let mut tree = BlockTree::default();
-        let trunk = self.trunk(frames)?;
         let mut chains = vec![Growing::new(TRUNK, trunk, Ssa::zero(&self.paths.encoder.cells), Vec::new())];
         // Blocks, and the entries of branches, have numbers: versions of cells come from them.
         let mut number = 0;
@@ -217,8 +180,7 @@ impl Predicate<'_> {
                     tree.guards.extend(&guard);
                     guards.extend(guard);
                 }
-                let end = AbstractionId::from_index(used.summary.exit as usize);
-                let links = self.links_to(end)?;
+                let links = summaries.blocks_behind(used.summary.exit)?;
                 number += 1;
                 let start = Ssa::uniform(&self.paths.encoder.cells, number);
                 chains.push(Growing::new(place, links, start, guards));
@@ -234,7 +196,7 @@ impl Predicate<'_> {
     }
 
     /// The block, joined with its branches.
-    fn close(&mut self, tree: &BlockTree, chain: &Growing, open: Open) -> Block {
+    fn close(&mut self, tree: &BlockTree, chain: &Growing, open: Open) -> TreeBlock {
         let Open { link, instance, uses, branches } = open;
         let entry = chain.versions.clone();
         // Pairs of a symbol of a branch and the term on the path that it equals.
@@ -252,10 +214,7 @@ impl Predicate<'_> {
         let mut values: Vec<Term> = pairs.iter().map(|&(_, value)| value).collect();
         values.extend(told);
         let linked = self.paths.link(link.path, &entry, instance, &values);
-        let mut parts = self.paths.entry_facts_of(&[link.known]);
-        parts.push(link.known);
-        let known = self.terms().and(&parts);
-        let mut parts = vec![self.paths.instantiate_term(known, &entry), linked.formula];
+        let mut parts = vec![self.known_at(link.known, &entry), linked.formula];
         let (equal, told) = linked.terms.split_at(pairs.len());
         for (&(symbol, _), &value) in pairs.iter().zip(equal) {
             parts.push(self.terms().eq(symbol, value));
@@ -280,7 +239,7 @@ impl Predicate<'_> {
             })
             .collect();
         let children = before.into_iter().chain(chains.iter().filter_map(|chain| chain.last().copied()));
-        Block {
+        TreeBlock {
             path: link.path,
             exit: linked.exit,
             instance,
@@ -345,21 +304,24 @@ impl Predicate<'_> {
 
 impl BlockTree {
     /// The summaries that are not unfolded, and when they are on the way.
-    pub(super) fn folded(&self) -> impl Iterator<Item = (Place, Term)> {
+    pub fn folded(&self) -> impl Iterator<Item = (Place, Term)> {
         self.blocks.iter().flat_map(|block| block.folded.iter().copied())
     }
 
     /// With these formulas, as a problem of interpolation.
-    pub(super) fn with(&self, formulas: &[Term]) -> Result<Tree, Stop> {
+    pub(crate) fn with(&self, formulas: &[Term]) -> Result<Tree, Unanswered> {
         let nodes = self.blocks.iter().zip(formulas);
         let nodes = nodes.map(|(block, &formula)| TreeNode { formula, children: block.children.clone() });
-        Tree::new(nodes.collect()).ok_or_else(|| Stop::GaveUp("the blocks of a path are no tree".to_owned()))
+        Tree::new(nodes.collect())
+            .ok_or_else(|| Unanswered::GaveUp("the blocks of a path are no tree".to_owned()))
     }
 }
 
-fn check_size(blocks: usize) -> Result<(), Stop> {
+/// # Errors
+/// So many blocks are too many for a tree.
+pub fn check_size(blocks: usize) -> Result<(), Unanswered> {
     if blocks > MAX_BLOCKS {
-        return Err(Stop::GaveUp(format!("an error path of more than {MAX_BLOCKS} blocks")));
+        return Err(Unanswered::GaveUp(format!("an error path of more than {MAX_BLOCKS} blocks")));
     }
     Ok(())
 }

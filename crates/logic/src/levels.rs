@@ -5,9 +5,9 @@
 //!
 //! Paper: Heizmann, Hoenicke, Podelski, *Nested interpolants*, POPL 2010, Section 4 (from sequences to nested sequences).
 
-use super::Predicate;
-use super::block_tree::BlockTree;
-use summa_cpa::Stop;
+use crate::tree::BlockTree;
+use crate::workbench::Workbench;
+use summa_base::Unanswered;
 use summa_term::{Term, Terms};
 
 /// A chain of blocks, and what must not hold behind it.
@@ -25,14 +25,14 @@ struct Branch<'t> {
     formula: Term,
 }
 
-impl Predicate<'_> {
+impl Workbench<'_> {
     /// One interpolant for each block of the tree.
-    pub(super) fn interpolants_by_levels(
+    pub(crate) fn interpolants_by_levels(
         &mut self,
         tree: &BlockTree,
         formulas: &[Term],
         plainly: bool,
-    ) -> Result<Vec<Term>, Stop> {
+    ) -> Result<Vec<Term>, Unanswered> {
         let mut found = vec![Terms::TRUE; formulas.len()];
         let mut todo = vec![Level { chain: &tree.trunk, excluded: None }];
         while let Some(Level { chain, excluded }) = todo.pop() {
@@ -43,7 +43,7 @@ impl Predicate<'_> {
                 rest.extend(chain.iter().map(|&block| formulas[block]).chain(excluded));
                 let terms = &mut self.paths.encoder.terms;
                 let sides = [branches[i].formula, terms.and(&rest)];
-                let summary = self.logic.interpolants(terms, &sides, plainly)?[1];
+                let summary = self.solver.interpolants(terms, &sides, plainly)?[1];
                 branches[i].formula = summary;
                 let excluded = Some(self.terms().not(summary));
                 todo.push(Level { chain: branches[i].chain, excluded });
@@ -57,7 +57,7 @@ impl Predicate<'_> {
                 sequence.push(self.terms().and(&parts));
             }
             sequence.extend(excluded);
-            let interpolants = self.logic.interpolants(&mut self.paths.encoder.terms, &sequence, plainly)?;
+            let interpolants = self.solver.interpolants(&mut self.paths.encoder.terms, &sequence, plainly)?;
             for (&block, interpolant) in chain.iter().zip(interpolants.into_iter().skip(1)) {
                 found[block] = interpolant;
             }

@@ -5,32 +5,32 @@
 //! wherever the atom occurs, so that what depends on it stays correlated. The result is weaker: what follows from it follows from
 //! the original.
 
-use super::Predicate;
+use crate::workbench::Workbench;
 use summa_base::{FxHashMap, FxHashSet};
 use summa_term::{Kind, Op, Sort, Term, Terms};
 
 /// Formulas with booleans in the place of atoms.
-pub(super) struct Light {
-    pub(super) formulas: Vec<Term>,
+pub struct Light {
+    pub formulas: Vec<Term>,
     /// What each boolean stands for.
     atoms: FxHashMap<Term, Term>,
 }
 
 impl Light {
     /// Was anything replaced?
-    pub(super) fn is_lighter(&self) -> bool {
+    pub fn is_lighter(&self) -> bool {
         !self.atoms.is_empty()
     }
 
     /// The atoms back in their places.
-    pub(super) fn restore(&self, terms: &mut Terms, formula: Term) -> Term {
+    pub fn restore(&self, terms: &mut Terms, formula: Term) -> Term {
         terms.substitute(formula, &self.atoms)
     }
 }
 
-impl Predicate<'_> {
+impl Workbench<'_> {
     /// Replaces the hard atoms that share no symbol with a relevant formula.
-    pub(super) fn lighten(&mut self, formulas: &[Term], relevant: &[Term]) -> Light {
+    pub fn lighten(&mut self, formulas: &[Term], relevant: &[Term]) -> Light {
         let terms = &mut self.paths.encoder.terms;
         let kept: FxHashSet<Term> =
             relevant.iter().flat_map(|&formula| terms.free_symbols(formula)).collect();
