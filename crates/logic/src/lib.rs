@@ -19,8 +19,9 @@
 //! ```
 //! # use summa_testkit::programs::automata;
 //! use summa_base::Budget;
-//! use summa_cfa::{Op, analysis::Analyses};
+//! use summa_cfa::Op;
 //! use summa_encode::{Encoder, Encoding};
+//! use summa_facts::Analyses;
 //! use summa_logic::{Triple, Workbench};
 //!
 //! // int main(void) { int x = 5; return 0; }
