@@ -19,9 +19,10 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("bam", &["base", "c", "cfa", "cpa"]),
     ("domains", &["base", "term", "c", "cfa", "smt", "encode", "cpa", "bam"]),
     ("engines", &["base", "term", "c", "cfa", "smt", "interp", "encode", "cpa", "bam", "domains", "proof"]),
+    ("verify", &["base", "term", "c", "cfa", "interp", "encode", "engines", "proof"]),
     ("verdict", &["base", "c", "cfa", "interp"]),
     ("testkit", &["base", "term", "c", "cfa", "interp", "encode"]),
-    ("cli", &["base", "term", "c", "cfa", "smt", "interp", "encode", "engines", "verdict", "proof"]),
+    ("cli", &["base", "c", "cfa", "interp", "engines", "verify", "verdict", "proof"]),
 ];
 
 const MAX_LINES: usize = 800;

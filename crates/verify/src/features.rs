@@ -1,14 +1,16 @@
-//! What a program has in it that decides which engines can do something with it: a look at its automata, in one pass.
+//! What a program has in it that decides which engines can do something with it: a look at its automata, in
+//! one pass.
 //!
-//! Only what can be reached from the start and can reach an error counts: a helper that nobody calls changes no plan.
+//! Only what can be reached from the start and can reach an error counts: a helper that nobody calls changes
+//! no plan.
 
-use crate::encoding_choice::{Chosen, choose};
-use crate::task::Task;
 use summa_c::tree::{ExprKind, FuncId, PlaceId, PlaceKind};
 use summa_cfa::analysis::Analyses;
 use summa_cfa::analysis::effects::Effect;
 use summa_cfa::{Cfa, Checks, Edge, EdgeId, HavocSource, Op};
 use summa_encode::Encoding;
+use summa_engines::Task;
+use summa_engines::encoding_choice::{Chosen, choose};
 
 /// What the plan looks at.
 #[derive(Clone, Debug)]
