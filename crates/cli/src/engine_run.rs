@@ -2,14 +2,14 @@
 
 use crate::args::EngineOptions;
 use crate::config;
-use crate::front_end::{Job, Loaded};
+use crate::front_end::Job;
 use crate::process::{LastWord, Limits, within};
 use crate::report::Report;
-use crate::symbolic;
 use crate::verdict::Exit;
 use std::time::Duration;
 use summa_base::Budget;
 use summa_engines::Config;
+use summa_verify::Automata;
 
 /// The engine ends at the limit; to write down what it found may take a little longer.
 const TIME_FOR_WRITING: Duration = Duration::from_secs(5);
@@ -27,7 +27,7 @@ pub(crate) struct EngineRun {
     pub(crate) report: Report,
     pub(crate) config: Config,
     pub(crate) job: Job,
-    pub(crate) loaded: Loaded,
+    pub(crate) loaded: Automata,
     pub(crate) budget: Budget,
     pub(crate) word: LastWord,
 }
@@ -62,7 +62,7 @@ impl EngineRun {
             })?;
         report.diagnostics(&loaded.warnings, &loaded.sources);
         let property = &job.specification.property;
-        if !symbolic::is_for_engines(property) {
+        if !property.is_reachability() {
             return Err(wrong(format!("no engine decides {}", property.name())));
         }
         Ok(Self { report, config, job, loaded, budget, word })

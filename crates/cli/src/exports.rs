@@ -1,23 +1,19 @@
 //! What others make of a verdict, as files: harness, test suite, witness.
 //!
-//! An execution is first made simpler: whatever is no input of the program (uninitialised variables, arguments of the entry
-//! function) becomes zero, if the violation is still there, or what gcc can fill it with. Compilers and other verifiers cannot choose
-//! these values.
+//! An execution is first made simpler: whatever is no input of the program (uninitialised variables,
+//! arguments of the entry function) becomes zero, if the violation is still there, or what gcc can fill it
+//! with. Compilers and other verifiers cannot choose these values.
 
 use crate::args::{Exports, Source, WitnessFormat};
-use crate::bug_finder::{Violation, confirm, policy_for};
-use crate::decide::Decision;
-use crate::front_end::{Job, Loaded};
-use crate::property::Property;
+use crate::front_end::Job;
 use crate::report::Report;
-use crate::verdict::Verdict;
 use crate::written;
 use std::path::Path;
 use summa_base::Budget;
 use summa_base::plain::Shown;
 use summa_cfa::HavocSource;
 use summa_interp::{InputOrigin, InputRecord, InputRequest, InputSource, InputValue, List, Program};
-use summa_proof::InC;
+use summa_proof::{Audience, InC};
 use summa_verdict::harness::{Build, Fill, harness};
 use summa_verdict::metadata::Metadata;
 use summa_verdict::places::{Location, Places};
@@ -25,25 +21,22 @@ use summa_verdict::record::{Style, record};
 use summa_verdict::test_suite::test_suite;
 use summa_verdict::witness::{Content, Contract};
 use summa_verdict::{graphml, yaml};
+use summa_verify::executions::{execute, policy_for};
+use summa_verify::{Automata, ConfirmedProof, Property, ReplayedViolation, Verdict, Verification};
 
-/// Writes the files that the user asked for and the decision has something for. Problems are reported: they change no verdict.
-pub(crate) fn write(
-    report: &Report,
-    exports: &Exports,
-    source: &Source,
-    job: &Job,
-    loaded: &Loaded,
-    decision: &Decision,
-) {
+/// Writes the files that the user asked for and the decision has something for. Problems are reported: they
+/// change no verdict.
+pub(crate) fn write(report: &Report, exports: &Exports, source: &Source, job: &Job, found: &Verification) {
     if !exports.any() {
         return;
     }
-    let export = Export { report, exports, source, job, loaded };
-    match (&decision.violation, &decision.verdict) {
-        (Some(violation), _) => export.violation(violation),
+    let Verification { decision, automata, property, .. } = found;
+    let export = Export { report, exports, source, job, property, loaded: automata };
+    match &decision.verdict {
+        Verdict::Unsafe(violation) => export.violation(violation),
         // Every invariant that is left out makes a witness weaker, none makes it wrong.
-        (None, Verdict::True) => export.proof(decision),
-        (None, _) => {}
+        Verdict::Safe(proof) => export.proof(proof),
+        Verdict::Unknown(_) | Verdict::Internal(_) => {}
     }
 }
 
@@ -52,11 +45,12 @@ struct Export<'e> {
     exports: &'e Exports,
     source: &'e Source,
     job: &'e Job,
-    loaded: &'e Loaded,
+    property: &'e Property,
+    loaded: &'e Automata,
 }
 
 impl Export<'_> {
-    fn violation(&self, violation: &Violation) {
+    fn violation(&self, violation: &ReplayedViolation) {
         let simpler = self.simpler(violation);
         let violation = simpler.as_ref().unwrap_or(violation);
         if let Some(path) = &self.exports.harness {
@@ -71,7 +65,7 @@ impl Export<'_> {
                 WitnessFormat::Graphml => Style::After,
             };
             let program = Program::new(&self.loaded.cfa);
-            let policy = policy_for(&self.job.specification.property);
+            let policy = policy_for(self.property);
             let places = Places::new(&self.loaded.sources);
             let segments =
                 record(&program, &places, &policy, &violation.outcome.inputs, violation.edge, style);
@@ -80,9 +74,9 @@ impl Export<'_> {
     }
 
     /// The proof as a file, and the witness of it: expressions of C that hold at nodes.
-    fn proof(&self, decision: &Decision) {
+    fn proof(&self, proof: &ConfirmedProof) {
         if let Some(path) = &self.exports.proof {
-            match &decision.proof_data {
+            match proof.proof() {
                 Some(proof) => {
                     if self.save(path, &format!("{:#}\n", proof.to_json(&self.loaded.cfa))) {
                         self.report.line(format_args!("Proof:       {}", path.shown()));
@@ -93,9 +87,9 @@ impl Export<'_> {
         }
         if self.exports.witness.is_some() {
             let places = Places::new(&self.loaded.sources);
-            let invariants = &decision.proof_in_c.invariants;
-            let invariants = summa_verdict::invariants::at_nodes(&self.loaded.cfa, &places, invariants);
-            self.witness(&Content::Correctness(invariants, self.contracts(&places, &decision.proof_in_c)));
+            let said = proof.in_c(&self.loaded.cfa, self.loaded.facts(), Audience::Tools);
+            let invariants = summa_verdict::invariants::at_nodes(&self.loaded.cfa, &places, &said.invariants);
+            self.witness(&Content::Correctness(invariants, self.contracts(&places, &said)));
         }
     }
 
@@ -142,24 +136,24 @@ impl Export<'_> {
         })
     }
 
-    /// The same violation where whatever is no input is zero, or all of it is filled as gcc can fill it; if there is such an
-    /// execution.
-    fn simpler(&self, violation: &Violation) -> Option<Violation> {
+    /// The same violation where whatever is no input is zero, or all of it is filled as gcc can fill it; if
+    /// there is such an execution.
+    fn simpler(&self, violation: &ReplayedViolation) -> Option<ReplayedViolation> {
         let is_input =
             |input: &&InputRecord| matches!(input.request.origin, InputOrigin::Havoc(HavocSource::Input(_)));
         let inputs = &violation.outcome.inputs;
         if inputs.iter().all(|input| is_input(&input) || input.bits == 0) {
             return None;
         }
-        let property = &self.job.specification.property;
+        let property = self.property;
         Fill::ALL.into_iter().find_map(|fill| {
             let given = List::new(inputs.iter().filter(is_input).map(InputRecord::value));
             let (mut filled, time) = (Filled { given, fill }, Budget::unlimited());
-            confirm(&self.loaded.cfa, property, &mut filled, &time, &time).violation
+            execute(&self.loaded.cfa, property, &mut filled, &time, &time).violation
         })
     }
 
-    fn harness(&self, violation: &Violation, path: &Path) {
+    fn harness(&self, violation: &ReplayedViolation, path: &Path) {
         let build = Build { files: &self.job.files, model: self.job.model, flags: &self.flags() };
         match harness(&self.loaded.cfa, &violation.outcome, &build, path) {
             Ok(harness) => {
@@ -175,7 +169,7 @@ impl Export<'_> {
         }
     }
 
-    fn test_suite(&self, violation: &Violation, folder: &Path) {
+    fn test_suite(&self, violation: &ReplayedViolation, folder: &Path) {
         if let Err(error) = std::fs::create_dir_all(folder) {
             written::incomplete();
             return self.report.error(&format!("cannot make the folder `{}`: {error}", folder.shown()));
@@ -188,11 +182,12 @@ impl Export<'_> {
 
     fn metadata(&self) -> Metadata {
         let entry = self.loaded.cfa.program.func_name(self.loaded.cfa.main);
-        let specification = specification(&self.job.specification.property, entry);
+        let specification = specification(self.property, entry);
         Metadata::now(&self.job.files, specification, self.job.model)
     }
 
-    /// The options with which a compiler reads the program as it was read here; of a compilation database, those of the first file.
+    /// The options with which a compiler reads the program as it was read here; of a compilation database,
+    /// those of the first file.
     fn flags(&self) -> Vec<String> {
         let options = self.source.compiler().unwrap_or_default();
         let options = self.source.units.first().map_or(options.clone(), |unit| unit.options.and(&options));
@@ -224,7 +219,8 @@ impl InputSource for Filled {
     }
 }
 
-/// The property in the words of the competition's files. Those that have none there get our own word in their place.
+/// The property in the words of the competition's files. Those that have none there get our own word in their
+/// place.
 pub(crate) fn specification(property: &Property, entry: &str) -> String {
     let check = |formula: &str| format!("CHECK( init({entry}()), LTL({formula}) )");
     match property {

@@ -1,8 +1,9 @@
-//! From the command line to a frozen automaton: which files, which property, which data model, then `c` and `cfa`.
+//! From the command line to a frozen automaton: which files, which property, which data model, then `c` and
+//! `cfa`.
 
 use crate::args::{Input, Source};
 use crate::process::Limit;
-use crate::property::{DEFAULT_ERROR_FUNCTIONS, Property, PropertyError, Specification};
+use crate::specification::{self, PropertyError};
 use crate::task::Task;
 use crate::verdict::Exit;
 use std::path::PathBuf;
@@ -11,8 +12,9 @@ use summa_c::diagnostic::ReadingLimit;
 use summa_c::source::SourceMap;
 use summa_c::types::DataModel;
 use summa_c::{Diagnostic, LoadOptions, Span};
+use summa_cfa::BuildError;
 use summa_cfa::environment::Environment;
-use summa_cfa::{BuildError, BuildOptions, Cfa, Checks};
+use summa_verify::{Automata, Program, Property, Specification, Variant};
 
 /// What is to be done, before anything is read.
 #[derive(Clone, Debug)]
@@ -23,11 +25,6 @@ pub(crate) struct Job {
     pub(crate) model_source: ModelSource,
     /// As far as the command line says.
     pub(crate) environment: Environment,
-    /// Left shifts whose result does not fit are no overflow. Usually false: then they lead to no verdict.
-    pub(crate) passes_shifts: bool,
-    /// Members are kept apart, and an index that leaves one leads to no verdict (`Cfa::members_apart`). Otherwise the members
-    /// of an object where that may happen are taken for one, which is exact but says less.
-    pub(crate) members_apart: bool,
 }
 
 /// Why the data model is what it is: a wrong one is a frequent cause of surprises, so it is always printed.
@@ -36,16 +33,6 @@ pub(crate) enum ModelSource {
     CommandLine,
     Task,
     Host,
-}
-
-/// A program that was read.
-#[derive(Debug)]
-pub(crate) struct Loaded {
-    pub(crate) cfa: Cfa,
-    pub(crate) sources: SourceMap,
-    pub(crate) warnings: Vec<Diagnostic>,
-    /// Signed overflow is defined (`-fwrapv`).
-    pub(crate) wraps: bool,
 }
 
 /// Why there is no program.
@@ -69,7 +56,7 @@ impl From<PropertyError> for Box<Failure> {
     fn from(error: PropertyError) -> Self {
         let exit = match error {
             PropertyError::NoSuchProperty(_) => Exit::Usage,
-            PropertyError::Unreadable(_) | PropertyError::Malformed { .. } => Exit::BadInput,
+            PropertyError::Unreadable(_) | PropertyError::Malformed(_) => Exit::BadInput,
         };
         Failure::plain(exit, error.to_string())
     }
@@ -77,13 +64,14 @@ impl From<PropertyError> for Box<Failure> {
 
 impl Job {
     /// The job of a command line, and the program that it is about.
-    pub(crate) fn read(input: &Input, property: Option<&str>) -> Result<(Self, Loaded), Box<Failure>> {
+    pub(crate) fn read(input: &Input, property: Option<&str>) -> Result<(Self, Automata), Box<Failure>> {
         let job = Self::new(&input.source, property)?;
         let loaded = job.load(&input.source, input.function.as_deref())?;
         Ok((job, loaded))
     }
 
-    /// Puts together what the command line and, if there is one, the task definition say. The command line wins.
+    /// Puts together what the command line and, if there is one, the task definition say. The command line
+    /// wins.
     pub(crate) fn new(source: &Source, property: Option<&str>) -> Result<Self, Box<Failure>> {
         if source.files.is_empty() {
             let message = "no file is given; `summa help` shows examples".to_owned();
@@ -107,42 +95,19 @@ impl Job {
                 (None, None) => (host, ModelSource::Host),
             };
         let specification = match (property, &task) {
-            (Some(argument), _) => Specification::from_argument(argument)?,
+            (Some(argument), _) => specification::from_argument(argument)?,
             (None, Some(task)) => task_specification(task)?,
             (None, None) => Specification::default_specification(),
         };
         let files = task.map_or_else(|| source.files.clone(), |task| task.files);
-        let environment = source.environment();
-        let (passes_shifts, members_apart) = (false, false);
-        Ok(Self { files, specification, model, model_source, environment, passes_shifts, members_apart })
+        Ok(Self { files, specification, model, model_source, environment: source.environment() })
     }
 
-    /// The same job, in which nothing is said about undefined left shifts. None if that makes no difference.
-    pub(crate) fn passing_shifts(&self) -> Option<Self> {
-        let is_checked = self.specification.property.checks().undefined_shift && !self.passes_shifts;
-        is_checked.then(|| Self { passes_shifts: true, ..self.clone() })
-    }
-
-    /// The same job with members that are kept apart, where engines decide the property.
-    pub(crate) fn with_members_apart(self) -> Self {
-        let members_apart = self.specification.property.is_reachability();
-        Self { members_apart, ..self }
-    }
-
-    /// The same job without that.
-    pub(crate) fn with_members_merged(&self) -> Self {
-        Self { members_apart: false, ..self.clone() }
-    }
-
-    /// Reads the program and builds its automata.
-    pub(crate) fn load(&self, source: &Source, function: Option<&str>) -> Result<Loaded, Box<Failure>> {
+    /// Reads the program.
+    pub(crate) fn program(&self, source: &Source, function: Option<&str>) -> Result<Program, Box<Failure>> {
         let compiler = source.compiler().map_err(|message| Failure::plain(Exit::Usage, message))?;
         let wraps = source.wraps(&compiler);
-        if wraps && matches!(self.specification.property, Property::NoOverflow) {
-            let message =
-                "with -fwrapv signed overflow is defined, so that there is none to look for (no-overflow)";
-            return Err(Failure::plain(Exit::Usage, message.to_owned()));
-        }
+        self.accepts(wraps)?;
         let options = LoadOptions { model: self.model, compiler };
         // The options of the command line come after those of the compilation database, and win.
         let units = source.units.iter().map(|unit| (unit.file.clone(), unit.options.and(&options.compiler)));
@@ -150,26 +115,56 @@ impl Job {
             true => summa_c::load(&self.files, &options),
             false => summa_c::load_each(&units.collect::<Vec<_>>(), self.model),
         };
-        let loaded = self.automata(read, function, &[])?;
-        Ok(Loaded { wraps, ..loaded })
+        let mut program = self.read_program(read, function)?;
+        program.wraps = wraps;
+        Ok(program)
     }
 
-    /// Reads the program from these texts instead of its files, each with its name. What these parts of them evaluate must be defined.
+    /// Is there anything to look for in a program in which signed overflow is defined?
+    pub(crate) fn accepts(&self, wraps: bool) -> Result<(), Box<Failure>> {
+        if wraps && matches!(self.specification.property, Property::NoOverflow) {
+            let message =
+                "with -fwrapv signed overflow is defined, so that there is none to look for (no-overflow)";
+            return Err(Failure::plain(Exit::Usage, message.to_owned()));
+        }
+        Ok(())
+    }
+
+    /// Reads the program and builds its automata.
+    pub(crate) fn load(&self, source: &Source, function: Option<&str>) -> Result<Automata, Box<Failure>> {
+        self.load_as(source, function, Variant::default())
+    }
+
+    /// The same where there is a choice.
+    pub(crate) fn load_as(
+        &self,
+        source: &Source,
+        function: Option<&str>,
+        variant: Variant,
+    ) -> Result<Automata, Box<Failure>> {
+        let program = self.program(source, function)?;
+        program.automata(&self.specification, variant).map_err(Box::from)
+    }
+
+    /// Reads the program from these texts instead of its files, each with its name. What these parts of them
+    /// evaluate must be defined.
     pub(crate) fn load_texts(
         &self,
         texts: &[(String, String)],
         function: Option<&str>,
+        variant: Variant,
         must_be_defined: &[Span],
-    ) -> Result<Loaded, Box<Failure>> {
-        self.automata(summa_c::load_texts(texts, self.model), function, must_be_defined)
+    ) -> Result<Automata, Box<Failure>> {
+        let mut program = self.read_program(summa_c::load_texts(texts, self.model), function)?;
+        program.must_be_defined = must_be_defined.to_vec();
+        program.automata(&self.specification, variant).map_err(Box::from)
     }
 
-    fn automata(
+    fn read_program(
         &self,
         read: Result<summa_c::Loaded, summa_c::LoadFailure>,
         function: Option<&str>,
-        must_be_defined: &[Span],
-    ) -> Result<Loaded, Box<Failure>> {
+    ) -> Result<Program, Box<Failure>> {
         let loaded = read.map_err(|failure| {
             let (exit, reason) = match failure.diagnostics.iter().find_map(|diagnostic| diagnostic.limit) {
                 Some(ReadingLimit::Memory) => (Exit::Unknown, Limit::Memory.reason()),
@@ -183,39 +178,33 @@ impl Job {
                 sources: failure.sources,
             })
         })?;
-        let checks = self.specification.property.checks();
-        // The competition's rule, where the property is given in its words.
-        let volatile_is_memory = self.environment.volatile_is_memory || self.specification.is_from_file();
-        let build = BuildOptions {
-            entry: function.or(self.specification.entry.as_deref()).unwrap_or("main").to_owned(),
-            error_functions: match &self.specification.property {
-                Property::Unreachable { functions, .. } => functions.clone(),
-                _ => DEFAULT_ERROR_FUNCTIONS.map(str::to_owned).to_vec(),
-            },
-            // What is allocated, and whether it is freed, does not matter for reachability.
-            promote: self.specification.property.is_reachability(),
-            environment: Environment { volatile_is_memory, ..self.environment },
-            checks: Checks { undefined_shift: checks.undefined_shift && !self.passes_shifts, ..checks },
-            members_apart: self.members_apart,
-            must_be_defined: must_be_defined.to_vec(),
-        };
-        match summa_transform::build(loaded.program, &build) {
-            Ok(cfa) => Ok(Loaded { cfa, sources: loaded.sources, warnings: loaded.warnings, wraps: false }),
-            Err(error) => {
-                let message = error.to_string();
-                let (exit, reason) = match error {
-                    BuildError::NoEntry { .. } => (Exit::BadInput, message.clone()),
-                    BuildError::Broken(_) => (Exit::Internal, "internal error".to_owned()),
-                };
-                let diagnostics = vec![Diagnostic::error(Span::NONE, message)];
-                Err(Box::new(Failure { exit, reason, diagnostics, sources: loaded.sources }))
-            }
-        }
+        let mut program = Program::from(loaded);
+        program.entry = function.map(str::to_owned);
+        program.environment = self.environment;
+        Ok(program)
     }
 }
 
-/// The properties to decide, each as an argument of `--property`; None is the default one. What the command line names, else
-/// what the task definition names, and `--check` in addition.
+/// For the verdict line: why there are no automata.
+pub(crate) fn reason_of(error: &BuildError) -> String {
+    match error {
+        BuildError::NoEntry { .. } => error.to_string(),
+        BuildError::Broken(_) => "internal error".to_owned(),
+    }
+}
+
+impl From<BuildError> for Box<Failure> {
+    fn from(error: BuildError) -> Self {
+        let exit = match error {
+            BuildError::NoEntry { .. } => Exit::BadInput,
+            BuildError::Broken(_) => Exit::Internal,
+        };
+        Self::new(Failure { reason: reason_of(&error), ..*Failure::plain(exit, error.to_string()) })
+    }
+}
+
+/// The properties to decide, each as an argument of `--property`; None is the default one. What the command
+/// line names, else what the task definition names, and `--check` in addition.
 pub(crate) fn asked(
     source: &Source,
     properties: &[String],
@@ -249,7 +238,7 @@ pub(crate) fn asked(
 fn task_specification(task: &Task) -> Result<Specification, Box<Failure>> {
     match task.property_files.as_slice() {
         [] => Ok(Specification::default_specification()),
-        [only] => Ok(Specification::from_file(only)?),
+        [only] => Ok(specification::from_file(only)?),
         several => {
             let names: Vec<_> = several.iter().map(|path| path.shown().to_string()).collect();
             let message =

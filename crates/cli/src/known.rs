@@ -1,17 +1,16 @@
 //! What a run that did not come to an end knows: how far it got, and where it spent its time.
 
 use crate::diagnostics::place;
-use crate::front_end::Loaded;
 use crate::report::{Report, count, grouped};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use summa_c::tree::FuncId;
 use summa_cfa::NodeId;
 use summa_engines::progress::{Board, Progress};
-use summa_facts::loops::Loops;
+use summa_verify::Automata;
 
-/// The board of the engine at work, with words for the places on it. Belongs to no program, so that the thread that watches over
-/// the limits can have it.
+/// The board of the engine at work, with words for the places on it. Belongs to no program, so that the
+/// thread that watches over the limits can have it.
 #[derive(Debug)]
 pub(crate) struct Known {
     board: Arc<Board>,
@@ -21,13 +20,13 @@ pub(crate) struct Known {
 }
 
 impl Known {
-    pub(crate) fn new(board: Arc<Board>, loaded: &Loaded, loops: &Loops) -> Self {
-        let cfa = &loaded.cfa;
+    pub(crate) fn new(board: Arc<Board>, automata: &Automata) -> Self {
+        let (cfa, loops) = (&automata.cfa, &automata.facts().loops);
         let heads = cfa.nodes.ids().filter(|&node| loops.is_head(node));
         let functions = cfa.defined().map(|automaton| automaton.function);
         Self {
             board,
-            loops: heads.map(|node| (node, place(&loaded.sources, cfa.nodes[node].span))).collect(),
+            loops: heads.map(|node| (node, place(&automata.sources, cfa.nodes[node].span))).collect(),
             functions: functions
                 .map(|function| (function, cfa.program.func_name(function).to_owned()))
                 .collect(),

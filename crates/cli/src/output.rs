@@ -5,9 +5,9 @@
 //! Files (`--sarif`, `--json`) come in addition to any of these.
 
 use crate::args::{Formats, OutputFormat};
-use crate::decide::Decision;
-use crate::front_end::{Failure, Job, Loaded};
+use crate::front_end::{Failure, Job};
 use crate::report::Report;
+use crate::telling::Told;
 use crate::verdict::{Exit, Verdict};
 use crate::written;
 use std::fs::File;
@@ -21,6 +21,7 @@ use summa_c::tree::Assumption;
 use summa_verdict::explain::place;
 use summa_verdict::finding::{Answer, Finding, Remark, Run};
 use summa_verdict::{github, json_lines, sarif};
+use summa_verify::{Automata, Verification};
 
 /// Collects what happens and writes it in all formats that are asked for. Shared with the thread that has the last word.
 #[derive(Clone, Debug)]
@@ -64,7 +65,7 @@ impl Output {
     }
 
     /// The program was read.
-    pub(crate) fn start(&self, job: &Job, loaded: &Loaded) {
+    pub(crate) fn start(&self, job: &Job, loaded: &Automata) {
         let mut state = self.state();
         state.run.files = job.files.iter().map(|file| file.shown().to_string()).collect();
         state.run.data_model = job.model.name().to_owned();
@@ -96,10 +97,10 @@ impl Output {
     }
 
     /// A property was decided.
-    pub(crate) fn decided(&self, job: &Job, loaded: &Loaded, decision: &Decision, time: Duration) {
-        let property = &job.specification.property;
+    pub(crate) fn decided(&self, found: &Verification, told: &Told, time: Duration) {
+        let Verification { decision, automata: loaded, property, .. } = found;
         let entry = loaded.cfa.program.func_name(loaded.cfa.main);
-        let mut finding = match &decision.verdict {
+        let mut finding = match &Verdict::of(&decision.verdict, loaded) {
             Verdict::True => Finding::new(property.name(), Answer::True, property.describe(entry)),
             Verdict::False(violated) => Finding::new(violated, Answer::False, "the property is violated"),
             Verdict::Unknown(reason) => {
@@ -112,13 +113,13 @@ impl Output {
         };
         let main = loaded.cfa.program.functions[loaded.cfa.main].span;
         finding.place = place(&loaded.sources, main);
-        if let Some(violation) = &decision.violation {
+        if let summa_verify::Verdict::Unsafe(violation) = &decision.verdict {
             finding.message.clone_from(&violation.what);
             finding.place = place(&loaded.sources, loaded.cfa.edge(violation.edge).span);
         }
-        finding.explanation.clone_from(&decision.explanation);
-        finding.engine.clone_from(&decision.engine);
-        finding.proof.clone_from(&decision.proof);
+        finding.explanation.clone_from(&told.explanation);
+        finding.engine = decision.found_by.as_ref().map(|finder| finder.name.clone());
+        finding.proof.clone_from(&told.proof);
         finding.assumptions = loaded
             .cfa
             .assumptions

@@ -179,6 +179,11 @@ impl LastWord {
         Self { out_of_memory: self.out_of_memory.clone(), ..Self::default() }
     }
 
+    /// Set when the run was asked to stop because of its memory.
+    pub(crate) fn out_of_memory(&self) -> Arc<AtomicBool> {
+        self.out_of_memory.clone()
+    }
+
     /// The run was asked to stop because of its memory, whatever it takes for the reason.
     pub(crate) fn is_out_of_memory(&self) -> bool {
         self.out_of_memory.load(Ordering::SeqCst)

@@ -5,7 +5,7 @@
 
 use crate::allocator;
 use crate::diagnostics::{self, Message};
-use crate::front_end::{Failure, Job, Loaded, ModelSource};
+use crate::front_end::{Failure, Job, ModelSource};
 use crate::progress;
 use crate::verdict::Verdict;
 use crate::written;
@@ -17,6 +17,7 @@ use summa_base::plain::{self, Shown};
 use summa_c::source::SourceMap;
 use summa_c::tree::Assumption;
 use summa_c::{Diagnostic, Severity, Span};
+use summa_verify::Automata;
 
 /// Diagnostics beyond these are only counted: the first ones cause the others.
 const SHOWN_DIAGNOSTICS: usize = 20;
@@ -136,7 +137,7 @@ impl Report {
     }
 
     /// What was read and what is asked: users must be able to see that it is what they meant.
-    pub(crate) fn job(&self, job: &Job, loaded: &Loaded) {
+    pub(crate) fn job(&self, job: &Job, loaded: &Automata) {
         let cfa = &loaded.cfa;
         let files: Vec<_> = job.files.iter().map(|file| file.shown().to_string()).collect();
         let entry = cfa.program.func_name(cfa.main);
@@ -157,7 +158,7 @@ impl Report {
     }
 
     /// The property alone, if what was read is known already.
-    pub(crate) fn property(&self, job: &Job, loaded: &Loaded) {
+    pub(crate) fn property(&self, job: &Job, loaded: &Automata) {
         let (property, entry) = (&job.specification.property, loaded.cfa.program.func_name(loaded.cfa.main));
         self.line(format_args!("Property:    {}: {}", property.name(), property.describe(entry)));
         if job.specification.is_open {

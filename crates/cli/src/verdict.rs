@@ -1,13 +1,15 @@
 //! What Summa answers, and how scripts see it: the last line of standard output and the exit code.
 
+use crate::diagnostics::place;
 use std::fmt;
 use std::process::ExitCode;
 use summa_base::plain;
+use summa_verify::Automata;
 
-/// The answer to "does the property hold?".
+/// The answer to "does the property hold?", in words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Verdict {
-    /// The property holds, with a proof.
+    /// The property holds.
     True,
     /// The property is violated: the (sub-)property by its competition name, e.g. `valid-deref`.
     False(String),
@@ -15,6 +17,22 @@ pub(crate) enum Verdict {
     Unknown(String),
     /// Not decided because of a bug in Summa that it noticed itself.
     Internal(String),
+}
+
+impl Verdict {
+    /// In words, with the places of the source.
+    pub(crate) fn of(verdict: &summa_verify::Verdict, automata: &Automata) -> Self {
+        match verdict {
+            summa_verify::Verdict::Safe(_) => Self::True,
+            summa_verify::Verdict::Unsafe(violation) => Self::False(violation.property.clone()),
+            summa_verify::Verdict::Unknown(reason) => {
+                let at = reason.edge().map(|edge| place(&automata.sources, automata.cfa.edge(edge).span));
+                let at = at.map(|at| format!(" at {at}"));
+                Self::Unknown(format!("{reason}{}", at.unwrap_or_default()))
+            }
+            summa_verify::Verdict::Internal(bug) => Self::Internal(bug.to_string()),
+        }
+    }
 }
 
 impl fmt::Display for Verdict {

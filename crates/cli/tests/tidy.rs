@@ -28,25 +28,10 @@ const LAYERS: &[(&str, &[&str])] = &[
             "proof",
         ],
     ),
+    ("verify", &["base", "term", "c", "cfa", "facts", "transform", "interp", "encode", "engines", "proof"]),
     ("verdict", &["base", "c", "cfa", "facts", "interp"]),
     ("testkit", &["base", "term", "c", "cfa", "transform", "interp", "encode"]),
-    (
-        "cli",
-        &[
-            "base",
-            "term",
-            "c",
-            "cfa",
-            "facts",
-            "transform",
-            "smt",
-            "interp",
-            "encode",
-            "engines",
-            "verdict",
-            "proof",
-        ],
-    ),
+    ("cli", &["base", "c", "cfa", "interp", "engines", "verify", "verdict", "proof"]),
 ];
 
 const MAX_LINES: usize = 800;

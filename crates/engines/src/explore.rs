@@ -6,12 +6,13 @@
 use crate::assemble::{Assembly, Evidence, Refiners};
 use crate::config::Config;
 use crate::graph::Graph;
-use crate::judge::{Judge, may_choose, observed};
+use crate::judge::{Judge, observed};
+use crate::only_execution::OnlyExecution;
 use crate::proof::of_exploration;
 use crate::stats::Stats;
-use crate::task::{Outcome, Reason, Replay, Report, Task};
+use crate::task::{Claim, Ending, Explored, Outcome, Reason, Replay, Report, Task};
+use std::rc::Rc;
 use summa_base::FxHashSet;
-use summa_cfa::Cfa;
 use summa_cpa::{
     ArgId, Cpa, CpaPlusPlus, Move, Product, Reached, Refinement, Refiner, Stop, cegar, cpa_plus_plus,
 };
@@ -50,24 +51,22 @@ pub fn explore<'t>(
             break outcome;
         }
         if !run.is_cut() {
-            break Outcome::Safe;
+            break Ending::Claimed(Explored);
         }
         task.board.set_bound(bound);
         if bounds.max.is_some_and(|max| bound >= max) {
-            break Outcome::unknown(Reason::GaveUp(format!("no error up to the bound {bound}")));
+            break Ending::unknown(Reason::GaveUp(format!("no error up to the bound {bound}")));
         }
         bound = crate::k_induction::next_bound(bound).min(bounds.max.unwrap_or(u32::MAX));
     };
     run.report(outcome)
 }
 
-/// A path on which the program asks for nothing belongs to the one execution of the program, whatever values say: where values alone
-/// refine, which unrolls loops, the first such path is run before. So errors behind long loops need no unrolling.
+/// Where values alone refine, which unrolls loops, the only execution of a program is run before anything is refined.
 struct RunFirst<'r, 'p, 't> {
     refiners: &'r mut Refiners<'t>,
-    cfa: &'t Cfa,
     replay: &'r mut Replay<'p>,
-    is_tried: bool,
+    only: Option<Rc<OnlyExecution<'t>>>,
     /// The run violated the property.
     is_confirmed: bool,
 }
@@ -81,15 +80,11 @@ impl<'t> Refiner<Product<Domain<'t>>> for RunFirst<'_, '_, 't> {
         reached: &mut States<'t>,
         target: ArgId,
     ) -> Result<Refinement<Self::Evidence>, Stop> {
-        if !self.is_tried {
-            let (_, path) = reached.path_to(target);
-            if path.iter().all(|(by, _)| !may_choose(self.cfa, by)) {
-                self.is_tried = true;
-                self.is_confirmed = (self.replay)(&[]);
-                if self.is_confirmed {
-                    let moves = path.into_iter().map(|(by, _)| by).collect();
-                    return Ok(Refinement::Feasible((target, Evidence::Path(moves))));
-                }
+        if let Some(only) = self.only.as_ref().filter(|only| !only.was_run()) {
+            let moves: Vec<Move> = reached.path_to(target).1.into_iter().map(|(by, _)| by).collect();
+            if only.violates(&moves, self.replay) {
+                self.is_confirmed = true;
+                return Ok(Refinement::Feasible((target, Evidence::Path(moves))));
             }
         }
         self.refiners.refine(product, reached, target)
@@ -138,7 +133,7 @@ impl<'t> Run<'t> {
     }
 
     /// Algorithm 2, again and again until everything is explored; None if no target is there.
-    fn without_refinement(&mut self, replay: &mut Replay<'_>) -> Option<Outcome> {
+    fn without_refinement(&mut self, replay: &mut Replay<'_>) -> Option<Ending> {
         // Why the first target that was not confirmed was not.
         let mut doubt: Option<Reason> = None;
         loop {
@@ -150,18 +145,18 @@ impl<'t> Run<'t> {
                 &abort,
                 &self.task.budget,
             ) {
-                Err(stop) => return Some(Outcome::unknown(stop)),
+                Err(stop) => return Some(Ending::unknown(stop)),
                 Ok(CpaPlusPlus::Complete) => break,
                 Ok(CpaPlusPlus::Aborted(target)) => {
                     let path = self.reached.path_to(target).1.into_iter().map(|(by, _)| by).collect();
                     match self.judged(target, Evidence::Path(path), replay) {
-                        Outcome::Unknown { reason: reason @ Reason::Exhausted(_) } => {
-                            return Some(Outcome::unknown(reason));
+                        Ending::Unknown { reason: reason @ Reason::Exhausted(_) } => {
+                            return Some(Ending::unknown(reason));
                         }
-                        Outcome::Unknown { reason } => {
+                        Ending::Unknown { reason } => {
                             doubt.get_or_insert(reason);
                         }
-                        answer @ (Outcome::Error { .. } | Outcome::Safe) => return Some(answer),
+                        answer @ (Ending::Error { .. } | Ending::Claimed(Explored)) => return Some(answer),
                     }
                 }
             }
@@ -172,24 +167,25 @@ impl<'t> Run<'t> {
                 .next()
                 .map(|target| self.judge.imprecise(&self.reached.nodes[target].state))
         });
-        doubt.map(Outcome::unknown)
+        doubt.map(Ending::unknown)
     }
 
     /// Algorithm 4; None if no target is left.
-    fn with_refinement(&mut self, refiners: &mut Refiners<'t>, replay: &mut Replay<'_>) -> Option<Outcome> {
+    fn with_refinement(&mut self, refiners: &mut Refiners<'t>, replay: &mut Replay<'_>) -> Option<Ending> {
         // A path that no refiner excludes, though no execution along it is found, ends all hope for a proof. Another one may be an
         // error.
         let mut doubt: Option<Reason> = None;
         let mut excluded: FxHashSet<Vec<Move>> = FxHashSet::default();
         let cfa = self.task.cfa;
-        let mut refiners = RunFirst { refiners, cfa, replay, is_tried: !self.unrolls, is_confirmed: false };
+        let only = self.unrolls.then(|| self.judge.only.clone());
+        let mut refiners = RunFirst { refiners, replay, only, is_confirmed: false };
         loop {
             match cegar(cfa, &mut self.product, &mut self.reached, &mut refiners, &self.task.budget) {
                 Ok(summa_cpa::Outcome::Unsafe((target, evidence))) => {
                     if refiners.is_confirmed
                         && let Observed::Violation(edge) = observed(&self.reached.nodes[target].state)
                     {
-                        return Some(Outcome::Error { edge, inputs: Vec::new() });
+                        return Some(Ending::Error { edge, inputs: Vec::new() });
                     }
                     let replay = &mut *refiners.replay;
                     let path = match &evidence {
@@ -199,7 +195,7 @@ impl<'t> Run<'t> {
                     // After a refinement, exploration may come upon it again.
                     if !excluded.contains(&path) {
                         match self.judged(target, evidence, replay) {
-                            Outcome::Unknown {
+                            Ending::Unknown {
                                 reason: reason @ (Reason::Imprecise { .. } | Reason::Inexact { .. }),
                             } if excluded.len() < MAX_DOUBTS => {
                                 doubt.get_or_insert(reason);
@@ -215,14 +211,14 @@ impl<'t> Run<'t> {
                         self.reached.waitlist.is_empty() && self.reached.targets().next().is_none();
                     let incomplete =
                         (!is_complete).then(|| Reason::GaveUp("the exploration is not complete".to_owned()));
-                    return doubt.or(incomplete).map(Outcome::unknown);
+                    return doubt.or(incomplete).map(Ending::unknown);
                 }
-                Err(stop) => return Some(Outcome::unknown(stop)),
+                Err(stop) => return Some(Ending::unknown(stop)),
             }
         }
     }
 
-    fn judged(&mut self, target: ArgId, evidence: Evidence, replay: &mut Replay<'_>) -> Outcome {
+    fn judged(&mut self, target: ArgId, evidence: Evidence, replay: &mut Replay<'_>) -> Ending {
         self.judge.judge(&self.reached.nodes[target].state, evidence, replay)
     }
 
@@ -233,9 +229,9 @@ impl<'t> Run<'t> {
         self.reached.alive().any(|id| self.reached.nodes[id].state.iter().any(is_cut))
     }
 
-    fn report(mut self, outcome: Outcome) -> Report<'t> {
-        let is_safe = matches!(outcome, Outcome::Safe);
-        let proof = is_safe.then(|| of_exploration(&self.task, &mut self.product, &self.reached));
+    fn report(mut self, outcome: Ending) -> Report<'t> {
+        let outcome =
+            outcome.with_proof(|| Claim::from(of_exploration(&self.task, &mut self.product, &self.reached)));
         let names = self.product.components.iter().map(|component| component.name());
         let components = names.zip(self.product.uses.iter().cloned()).collect();
         let mut stats = Stats { components, ..Stats::default() };
@@ -269,6 +265,6 @@ impl<'t> Run<'t> {
             ("Moves".to_owned(), progress.moves),
             ("Refinements".to_owned(), progress.refinements),
         ]);
-        Report { progress, stats, graph: Some(graph), proof, ..Report::new(outcome, &task) }
+        Report { progress, stats, graph: Some(graph), ..Report::new(outcome, &task) }
     }
 }

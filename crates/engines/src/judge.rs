@@ -5,8 +5,10 @@ use crate::assemble::Evidence;
 use crate::config::{Config, EncodingChoice};
 use crate::counterexample::{Feasibility, PathChecker};
 use crate::encoding_choice::choose;
-use crate::task::{Outcome, Reason, Replay, Task};
-use summa_cfa::{Cfa, EdgeId, Op};
+use crate::only_execution::OnlyExecution;
+use crate::task::{Ending, Reason, Replay, Task};
+use std::rc::Rc;
+use summa_cfa::{EdgeId, Op};
 use summa_cpa::Move;
 use summa_domains::AnyState;
 use summa_domains::specification::Observed;
@@ -17,13 +19,10 @@ pub(crate) struct Judge<'t> {
     task: Task<'t>,
     /// The encodings in which error paths are checked, one after the other until one can tell.
     checks: Vec<(Encoding, Option<PathChecker<'t>>)>,
-    /// So many more paths without inputs are checked as formulas before the one execution that they belong to is run; None once it
-    /// was.
-    before_run: Option<u32>,
+    pub(crate) only: Rc<OnlyExecution<'t>>,
 }
 
-/// An execution may be long or have no end, where one refinement is enough for a proof. But a loop of thousands of rounds is faster
-/// run than refined.
+/// So many paths of an only execution are checked as formulas before it is run, where predicates refine.
 const PATHS_BEFORE_RUN: u32 = 1;
 
 impl<'t> Judge<'t> {
@@ -32,8 +31,8 @@ impl<'t> Judge<'t> {
         let encodings =
             if is_free { choose(task.cfa, task.facts).order().to_vec() } else { vec![task.encoding] };
         let checks = encodings.into_iter().map(|encoding| (encoding, None)).collect();
-        let before_run = if config.refines_predicates() { PATHS_BEFORE_RUN } else { 0 };
-        Self { task: task.clone(), checks, before_run: Some(before_run) }
+        let paths = if config.refines_predicates() { PATHS_BEFORE_RUN } else { 0 };
+        Self { task: task.clone(), checks, only: Rc::new(OnlyExecution::after_paths(task.cfa, paths)) }
     }
 
     /// What a target that was not excluded means.
@@ -42,24 +41,24 @@ impl<'t> Judge<'t> {
         target: &[AnyState],
         evidence: Evidence,
         replay: &mut Replay<'_>,
-    ) -> Outcome {
+    ) -> Ending {
         let observed = observed(target);
         self.task.board.set_phase("checking a path to an error");
         let outcome = match (observed, evidence) {
             (Observed::Nothing, _) => {
-                Outcome::unknown(Reason::GaveUp("a target without a violation".to_owned()))
+                Ending::unknown(Reason::GaveUp("a target without a violation".to_owned()))
             }
             (Observed::Unsupported(edge), Evidence::Inputs { .. }) => {
-                Outcome::unknown(unsupported(&self.task, edge))
+                Ending::unknown(unsupported(&self.task, edge))
             }
             // There is another way to a verdict, and it is not worth the time to know whether an execution gets here.
             (Observed::Unsupported(edge), Evidence::Path(_)) if self.task.cfa.leaves_member(edge) => {
-                Outcome::unknown(unsupported(&self.task, edge))
+                Ending::unknown(unsupported(&self.task, edge))
             }
             (Observed::Unsupported(edge), Evidence::Path(moves)) => {
                 let is_feasible = self.checker(0).ok().and_then(|checker| checker.is_feasible(&moves));
                 let is_excluded = is_feasible == Some(false);
-                Outcome::unknown(if is_excluded {
+                Ending::unknown(if is_excluded {
                     Reason::Imprecise { edge }
                 } else {
                     unsupported(&self.task, edge)
@@ -67,10 +66,10 @@ impl<'t> Judge<'t> {
             }
             (Observed::Violation(edge), Evidence::Inputs { choices, inexact }) => {
                 if replay(&choices) {
-                    return Outcome::Error { edge, inputs: choices };
+                    return Ending::Error { edge, inputs: choices };
                 }
                 let what = inexact.unwrap_or_else(|| "the path formula".to_owned());
-                Outcome::unknown(Reason::Inexact { what, edge: Some(edge) })
+                Ending::unknown(Reason::Inexact { what, edge: Some(edge) })
             }
             (Observed::Violation(edge), Evidence::Path(moves)) => self.check(&moves, edge, replay),
         };
@@ -78,37 +77,27 @@ impl<'t> Judge<'t> {
         outcome
     }
 
-    fn check(&mut self, moves: &[Move], edge: EdgeId, replay: &mut Replay<'_>) -> Outcome {
-        if self.is_to_run(moves) && replay(&[]) {
-            return Outcome::Error { edge, inputs: Vec::new() };
+    fn check(&mut self, moves: &[Move], edge: EdgeId, replay: &mut Replay<'_>) -> Ending {
+        if self.only.violates(moves, replay) {
+            return Ending::Error { edge, inputs: Vec::new() };
         }
         let mut doubt = Reason::Imprecise { edge };
         for place in 0..self.checks.len() {
             let checker = match self.checker(place) {
                 Ok(checker) => checker,
-                Err(reason) => return Outcome::unknown(reason),
+                Err(reason) => return Ending::unknown(reason),
             };
             match checker.check(moves, edge, replay) {
-                Feasibility::Replayed(inputs) => return Outcome::Error { edge, inputs },
+                Feasibility::Replayed(inputs) => return Ending::Error { edge, inputs },
                 // Formulas allow more than what is, in every encoding.
-                Feasibility::Infeasible => return Outcome::unknown(Reason::Imprecise { edge }),
+                Feasibility::Infeasible => return Ending::unknown(Reason::Imprecise { edge }),
                 Feasibility::NotReplayed(reason) | Feasibility::Undecided(reason) => doubt = reason,
             }
             if matches!(doubt, Reason::Exhausted(_)) {
                 break;
             }
         }
-        Outcome::unknown(doubt)
-    }
-
-    /// Without inputs there is one execution: no formula is needed. One that did not violate the property never will.
-    fn is_to_run(&mut self, moves: &[Move]) -> bool {
-        let Some(before_run) = self.before_run else { return false };
-        if moves.iter().any(|by| may_choose(self.task.cfa, by)) {
-            return false;
-        }
-        self.before_run = before_run.checked_sub(1);
-        before_run == 0
+        Ending::unknown(doubt)
     }
 
     /// What checks paths in the encoding at this place of the list.
@@ -133,11 +122,6 @@ impl<'t> Judge<'t> {
             Observed::Nothing => Reason::GaveUp("a target without a violation".to_owned()),
         }
     }
-}
-
-/// May the environment decide something on this move?
-pub(crate) fn may_choose(cfa: &Cfa, by: &Move) -> bool {
-    matches!(cfa.edges[by.step.edge()].op, Op::Havoc { .. } | Op::External { .. } | Op::Library { .. })
 }
 
 /// What the specification says of a state of the product.

@@ -18,7 +18,7 @@ use crate::invariants::intervals::{Analysed, formulas};
 use crate::invariants::{MAX_CONTEXTS, lemma_budget, lemmas};
 use crate::judge::unsupported;
 use crate::proof::{Lemmas, Written, of_induction, of_unrolling};
-use crate::task::{Choice, Outcome, Reason, Replay, Report, Task};
+use crate::task::{Choice, Claim, Ending, Explored, Outcome, Reason, Replay, Report, Task};
 use crate::unrolling::{Arg, Findings, Unroller};
 use summa_base::clock::Work;
 use summa_cfa::NodeId;
@@ -71,11 +71,10 @@ pub fn run<'t>(task: &Task<'t>, settings: Settings, replay: &mut Replay<'_>) -> 
         lemmas: Lemmas::default(),
         method: None,
     };
-    let outcome = induction.deepen(replay).unwrap_or_else(Outcome::unknown);
-    let proof = matches!(outcome, Outcome::Safe).then(|| induction.proof());
+    let ending = induction.deepen(replay).unwrap_or_else(Ending::unknown);
+    let outcome = ending.with_proof(|| Claim::from(induction.proof()));
     let base = induction.base.take();
     let mut report = Report::new(outcome, task);
-    report.proof = proof;
     report.stats.solvers.push(("unrolling", unroller.logic().statistics()));
     let names = unroller.product.components.iter().map(summa_domains::Domain::name);
     report.stats.components = names.zip(unroller.product.uses.iter().cloned()).collect();
@@ -124,7 +123,7 @@ struct Induction<'i, 't> {
 
 impl Induction<'_, '_> {
     /// Algorithm 3.
-    fn deepen(&mut self, replay: &mut Replay<'_>) -> Result<Outcome, Reason> {
+    fn deepen(&mut self, replay: &mut Replay<'_>) -> Result<Ending, Reason> {
         let mut k = self.settings.start.max(1);
         // 5: while k ≤ k_max
         loop {
@@ -139,13 +138,13 @@ impl Induction<'_, '_> {
             let cut: Vec<PathId> = findings.cut.iter().map(|&(path, _)| path).collect();
             if !self.unroller.is_feasible(&cut, &[]).or_else(maybe)? {
                 self.method = Some(Method::Unrolling { bound: k });
-                return Ok(Outcome::Safe);
+                return Ok(Ending::Claimed(Explored));
             }
             self.task.board.set_bound(k);
             // 15-23: induction step
             if self.settings.step && self.step(k)? {
                 self.method = Some(Method::Induction { k });
-                return Ok(Outcome::Safe);
+                return Ok(Ending::Claimed(Explored));
             }
             if self.settings.max.is_some_and(|max| k >= max) {
                 return Err(Reason::GaveUp(format!("no error up to the bound {k}")));
@@ -157,7 +156,7 @@ impl Induction<'_, '_> {
     }
 
     /// An error within the bound, or something that is not understood.
-    fn base_case(&mut self, findings: &Findings, replay: &mut Replay<'_>) -> Result<Option<Outcome>, Reason> {
+    fn base_case(&mut self, findings: &Findings, replay: &mut Replay<'_>) -> Result<Option<Ending>, Reason> {
         let errors: Vec<PathId> = findings.errors.iter().map(|&(path, ..)| path).collect();
         if self.unroller.is_feasible(&errors, &[])? {
             let Some((edge, found)) = self.unroller.counterexample(&findings.errors)? else {
@@ -166,7 +165,7 @@ impl Induction<'_, '_> {
             let inputs: Vec<Choice> =
                 found.inputs.into_iter().map(|(input, value)| Choice { input, value }).collect();
             if replay(&inputs) {
-                return Ok(Some(Outcome::Error { edge, inputs }));
+                return Ok(Some(Ending::Error { edge, inputs }));
             }
             let what = found.approximations.first().map_or("the path formula".to_owned(), |a| a.what.clone());
             return Err(Reason::Inexact { what, edge: Some(edge) });

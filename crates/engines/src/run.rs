@@ -56,7 +56,7 @@ pub fn run<'t>(config: &Config, task: &Task<'t>, replay: &mut Replay<'_>) -> Rep
 /// May the other encoding do better?
 fn is_worth_another(outcome: &Outcome, task: &Task<'_>) -> bool {
     match outcome {
-        Outcome::Safe | Outcome::Error { .. } => false,
+        Outcome::Claimed(_) | Outcome::Error { .. } => false,
         Outcome::Unknown { reason: Reason::Exhausted(Exhausted::Interrupted) | Reason::Imprecise { .. } } => {
             false
         }

@@ -6,13 +6,12 @@
 
 use crate::assemble::{Assembly, Evidence, assemble, inlined, modelled};
 use crate::config::{BamConfig, BlockChoice, Config};
-use crate::contents::Contents;
 use crate::contracts::contracts;
 use crate::judge::Judge;
-use crate::proof::{Written, hear, of_summaries, predicates};
+use crate::proof::{hear, of_summaries, predicates};
 use crate::saved::Saved;
 use crate::stats::Stats;
-use crate::task::{Outcome, Reason, Replay, Report, Task};
+use crate::task::{Claim, Ending, Explored, Outcome, Reason, Replay, Report, Task};
 use summa_bam::{Bam, Frame, Settings, Solved, Target};
 use summa_base::FxHashSet;
 use summa_cpa::{Move, Product, Refinement, Stop};
@@ -52,7 +51,7 @@ pub fn summarise<'t>(
     if let Some(saved) = &saved {
         saved.save(&mut run.bam);
     }
-    if matches!(outcome, Outcome::Unknown { .. }) {
+    if matches!(outcome, Ending::Unknown { .. }) {
         task.shared.tell_predicates(&run.bam.cpa.components, [&run.bam.precision[..]]);
         if !run.refines_predicates {
             task.shared.tell_summaries(hear(&run.bam));
@@ -60,7 +59,10 @@ pub fn summarise<'t>(
     }
     let has_loaded = run.bam.counters.loaded > 0;
     let mut report = run.report(outcome, saved.as_ref());
-    if has_loaded && matches!(report.outcome, Outcome::Safe) && !is_confirmed(task, &report) {
+    if has_loaded
+        && let Outcome::Claimed(claim) = &mut report.outcome
+        && !is_confirmed(task, claim)
+    {
         // Loaded summaries tell what follows from them, but not why they hold: that is found out here. They need not hold at all: then
         // this is the answer.
         let again = assemble(config, task).map(|assembly| {
@@ -69,9 +71,7 @@ pub fn summarise<'t>(
             run.report(outcome, saved.as_ref())
         });
         match again {
-            Ok(Report { outcome: Outcome::Safe, proof, contents, .. }) => {
-                (report.proof, report.contents) = (proof, contents);
-            }
+            Ok(Report { outcome: Outcome::Claimed(again), .. }) => *claim = again,
             Ok(again) => report = again,
             Err(reason) => report.outcome = Outcome::unknown(reason),
         }
@@ -91,14 +91,14 @@ const PATHS_PER_MOVE: u64 = 8;
 const ENOUGH_MOVES: u64 = 20_000;
 
 /// Will the proof be confirmed? It is, if all that was loaded is known to hold; otherwise that is tried.
-fn is_confirmed(task: &Task<'_>, report: &Report<'_>) -> bool {
-    let Some(Ok(proof)) = &report.proof else { return false };
-    report.contents.relies_on_known || check(task.cfa, task.facts, task.is_error, proof, &task.budget).is_ok()
+fn is_confirmed(task: &Task<'_>, claim: &Claim) -> bool {
+    let Ok(proof) = &claim.proof else { return false };
+    claim.contents.relies_on_known || check(task.cfa, task.facts, task.is_error, proof, &task.budget).is_ok()
 }
 
 /// No answer, though there is time.
-fn is_undecided(outcome: &Outcome) -> bool {
-    matches!(outcome, Outcome::Unknown { reason } if !matches!(reason, Reason::Exhausted(_)))
+fn is_undecided(outcome: &Ending) -> bool {
+    matches!(outcome, Ending::Unknown { reason } if !matches!(reason, Reason::Exhausted(_)))
 }
 
 struct Run<'t, 'b> {
@@ -118,7 +118,7 @@ struct Run<'t, 'b> {
 /// What became of a target.
 enum Finding {
     Refined,
-    Error(Outcome),
+    Error(Ending),
     Doubt(Reason),
 }
 
@@ -165,7 +165,7 @@ impl<'t: 'b, 'b> Run<'t, 'b> {
         self.bam.set_precision(precision.into());
     }
 
-    fn decide(&mut self, replay: &mut Replay<'_>) -> Outcome {
+    fn decide(&mut self, replay: &mut Replay<'_>) -> Ending {
         // A target that no refinement excludes, though nobody saw an execution along its path.
         let mut doubt: Option<Reason> = None;
         loop {
@@ -176,21 +176,21 @@ impl<'t: 'b, 'b> Run<'t, 'b> {
                 return Outcome::unknown(doubt);
             }
             let target = match self.bam.solve(&self.task.budget) {
-                Err(stop) => return Outcome::unknown(stop),
-                Ok(Solved::Complete) => return doubt.map_or(Outcome::Safe, Outcome::unknown),
+                Err(stop) => return Ending::unknown(stop),
+                Ok(Solved::Complete) => return doubt.map_or(Ending::Claimed(Explored), Ending::unknown),
                 Ok(Solved::Target(target)) => target,
             };
             match self.examine(target, replay) {
                 Ok(Finding::Refined) => self.task.board.refined(),
                 Ok(Finding::Error(error)) => return error,
-                Ok(Finding::Doubt(reason @ Reason::Exhausted(_))) => return Outcome::unknown(reason),
+                Ok(Finding::Doubt(reason @ Reason::Exhausted(_))) => return Ending::unknown(reason),
                 Ok(Finding::Doubt(reason)) => {
                     doubt.get_or_insert(reason);
                 }
                 Err(Stop::GaveUp(reason)) => {
                     doubt.get_or_insert(Reason::GaveUp(reason));
                 }
-                Err(stop) => return Outcome::unknown(stop),
+                Err(stop) => return Ending::unknown(stop),
             }
         }
     }
@@ -219,9 +219,9 @@ impl<'t: 'b, 'b> Run<'t, 'b> {
         let mut doubt = Reason::GaveUp("a path was found again".to_owned());
         if self.judged.insert(moves.clone()) {
             match self.judged(target, Evidence::Path(moves), replay) {
-                error @ Outcome::Error { .. } => return Ok(Finding::Error(error)),
-                Outcome::Unknown { reason } => doubt = reason,
-                Outcome::Safe => {}
+                error @ Ending::Error { .. } => return Ok(Finding::Error(error)),
+                Ending::Unknown { reason } => doubt = reason,
+                Ending::Claimed(Explored) => {}
             }
         }
         if !self.refines_predicates || matches!(doubt, Reason::Exhausted(_)) {
@@ -231,13 +231,13 @@ impl<'t: 'b, 'b> Run<'t, 'b> {
         match self.refine_predicates(&frames)? {
             Refinement::Refined => Ok(Finding::Refined),
             Refinement::Feasible(evidence) => match self.judged(target, evidence, replay) {
-                Outcome::Unknown { reason } => Ok(Finding::Doubt(reason)),
+                Ending::Unknown { reason } => Ok(Finding::Doubt(reason)),
                 answer => Ok(Finding::Error(answer)),
             },
         }
     }
 
-    fn judged(&mut self, target: Target, evidence: Evidence, replay: &mut Replay<'_>) -> Outcome {
+    fn judged(&mut self, target: Target, evidence: Evidence, replay: &mut Replay<'_>) -> Ending {
         let state = &self.bam.store.summaries[target.summary].reached.nodes[target.node].state;
         self.judge.judge(state, evidence, replay)
     }
@@ -299,7 +299,7 @@ impl<'t: 'b, 'b> Run<'t, 'b> {
         Err(Stop::GaveUp("a path was found again that predicates had refuted".to_owned()))
     }
 
-    fn report(mut self, outcome: Outcome, saved: Option<&Saved<'t, 'b>>) -> Report<'t> {
+    fn report(mut self, outcome: Ending, saved: Option<&Saved<'t, 'b>>) -> Report<'t> {
         let product = &self.bam.cpa;
         let names = product.components.iter().map(|component| component.name());
         let components = names.zip(product.uses.iter().cloned()).collect();
@@ -328,29 +328,25 @@ impl<'t: 'b, 'b> Run<'t, 'b> {
             ("Refinements".to_owned(), progress.refinements),
         ]);
         let contracts = if self.task.contracts { contracts(&mut self.bam) } else { Vec::new() };
-        let is_safe = matches!(outcome, Outcome::Safe);
-        let (proof, contents) = match is_safe.then(|| self.proof(saved)) {
-            Some((proof, contents)) => (Some(proof), contents),
-            None => (None, Contents::default()),
-        };
-        Report { outcome, progress, stats, graph: None, contracts, proof, contents }
+        let outcome = outcome.with_proof(|| self.claim(saved));
+        Report { outcome, progress, stats, graph: None, contracts }
     }
 
     /// The proof. Where all that was loaded is known to hold, it need not say why.
-    fn proof(&mut self, saved: Option<&Saved<'t, 'b>>) -> (Written, Contents) {
-        match self.proof_with(false, saved) {
-            (Ok(_), contents) if !contents.relies_on_known => self.proof_with(true, saved),
-            written => written,
+    fn claim(&mut self, saved: Option<&Saved<'t, 'b>>) -> Claim {
+        match self.claim_with(false, saved) {
+            Claim { proof: Ok(_), contents } if !contents.relies_on_known => self.claim_with(true, saved),
+            claim => claim,
         }
     }
 
-    fn proof_with(&mut self, all_loaded: bool, saved: Option<&Saved<'t, 'b>>) -> (Written, Contents) {
+    fn claim_with(&mut self, all_loaded: bool, saved: Option<&Saved<'t, 'b>>) -> Claim {
         match of_summaries(&self.task, &mut self.bam, all_loaded) {
-            Err(why) => (Err(why), Contents::default()),
+            Err(why) => Claim::from(Err(why)),
             Ok(told) => {
                 let mut contents = saved.map(|saved| saved.contents(&told.proof)).unwrap_or_default();
                 contents.relies_on_known = told.loaded.iter().all(|&number| contents.is_known(number));
-                (Ok(told.proof), contents)
+                Claim { proof: Ok(told.proof), contents }
             }
         }
     }

@@ -1,9 +1,12 @@
 //! What every engine is given, and what it answers.
 //!
-//! An answer is a verdict only in two cases: `Safe` means that everything was explored and no error is there, `Error` that the
-//! replay confirmed an execution. All else is `Unknown` with its reason, together with what is known so far.
+//! An engine decides nothing. `Claimed` means that it explored everything and found no error: a [`Claim`],
+//! with a proof that is worth nothing before it was checked. `Error` means that the replay confirmed an
+//! execution. All else is `Unknown` with its reason, together with what is known so far.
 
+use crate::contents::Contents;
 use crate::progress::{Board, Progress};
+use crate::proof::Written;
 use crate::saved::Archive;
 use crate::shared::Shared;
 use crate::stats::Stats;
@@ -31,7 +34,8 @@ pub struct Task<'t> {
     /// How formulas are written. A configuration that chooses for itself replaces it.
     pub encoding: Encoding,
     pub budget: Budget,
-    /// That of the whole run, of which `budget` may be a part: a proof that was found in time is worth more of it.
+    /// That of the whole run, of which `budget` may be a part: a proof that was found in time is worth more
+    /// of it.
     pub whole: Budget,
     /// Time for one question to the solver.
     pub query_timeout: Duration,
@@ -107,11 +111,33 @@ pub struct Choice {
     pub value: Option<summa_term::Value>,
 }
 
+/// What an engine claims: that no error is reachable. There is no verdict in it; `summa_proof` checks the
+/// proof.
 #[derive(Debug)]
-pub enum Outcome {
-    /// No error is reachable: everything was explored.
-    Safe,
-    /// An execution that violates the property, confirmed by a replay: what the program does not determine, in order.
+pub struct Claim {
+    /// The proof, or why it cannot be written down.
+    pub proof: Written,
+    /// Its contracts, where an archive knows some of them or is to know them.
+    pub contents: Contents,
+}
+
+impl From<Written> for Claim {
+    fn from(proof: Written) -> Self {
+        Self { proof, contents: Contents::default() }
+    }
+}
+
+/// Everything was explored, and no error is there; the proof is still to be written.
+#[derive(Clone, Copy, Debug)]
+pub struct Explored;
+
+/// What an engine answers; inside of one, `C` is [`Explored`].
+#[derive(Debug)]
+pub enum Outcome<C = Claim> {
+    /// No error is reachable, says the engine.
+    Claimed(C),
+    /// An execution that violates the property, confirmed by a replay: what the program does not determine,
+    /// in order.
     Error {
         edge: EdgeId,
         inputs: Vec<Choice>,
@@ -121,9 +147,23 @@ pub enum Outcome {
     },
 }
 
-impl Outcome {
+/// The end of an algorithm.
+pub(crate) type Ending = Outcome<Explored>;
+
+impl<C> Outcome<C> {
     pub fn unknown(reason: impl Into<Reason>) -> Self {
         Self::Unknown { reason: reason.into() }
+    }
+}
+
+impl Ending {
+    /// The answer, with the proof of what is claimed.
+    pub(crate) fn with_proof(self, claim: impl FnOnce() -> Claim) -> Outcome {
+        match self {
+            Self::Claimed(Explored) => Outcome::Claimed(claim()),
+            Self::Error { edge, inputs } => Outcome::Error { edge, inputs },
+            Self::Unknown { reason } => Outcome::Unknown { reason },
+        }
     }
 }
 
@@ -207,10 +247,6 @@ pub struct Report<'t> {
     pub graph: Option<crate::graph::Graph<'t>>,
     /// What was found out about functions, if the engine summarises them: also after a limit.
     pub contracts: Vec<crate::contracts::Contract>,
-    /// Of a safe program: the proof, for others to check, or why it cannot be written.
-    pub proof: Option<crate::proof::Written>,
-    /// Its contracts, where an archive knows some of them or is to know them.
-    pub contents: crate::contents::Contents,
 }
 
 impl Report<'_> {
@@ -222,8 +258,6 @@ impl Report<'_> {
             stats: Stats::default(),
             graph: None,
             contracts: Vec::new(),
-            proof: None,
-            contents: crate::contents::Contents::default(),
         }
     }
 }

@@ -25,7 +25,7 @@ fn answer(source: &str, encoding: Encoding) -> String {
     };
     let mut replay = |choices: &[Choice]| replays(&cfa, choices.iter().map(|c| (&c.input, c.value.as_ref())));
     match run(&task, Settings::bmc(1, None), &mut replay).outcome {
-        Outcome::Safe => "safe".to_string(),
+        Outcome::Claimed(_) => "safe".to_string(),
         Outcome::Error { .. } => "error".to_string(),
         Outcome::Unknown { reason, .. } => format!("unknown: {reason}"),
     }

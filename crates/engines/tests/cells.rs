@@ -40,7 +40,7 @@ fn has_error(cells: &Cfa, seconds: u64) -> Option<bool> {
     let budget = Budget::with_time(Duration::from_secs(seconds));
     let task = Task::new(cells, &facts, budget, &|_| true).in_encoding(Encoding::BitVector);
     match run(&task, Settings::bmc(2, None), &mut |_| true).outcome {
-        Outcome::Safe => Some(false),
+        Outcome::Claimed(_) => Some(false),
         Outcome::Error { .. } => Some(true),
         Outcome::Unknown { .. } => None,
     }
@@ -53,7 +53,7 @@ fn is_proved(cells: &Cfa) -> bool {
         ..Config::preset("k-induction").unwrap()
     };
     let task = Task::new(cells, &facts, Budget::with_time(Duration::from_secs(40)), &|_| true);
-    matches!(summa_engines::run(&config, &task, &mut |_| true).outcome, Outcome::Safe)
+    matches!(summa_engines::run(&config, &task, &mut |_| true).outcome, Outcome::Claimed(_))
 }
 
 // ---- never TRUE where there is an error ----

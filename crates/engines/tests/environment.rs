@@ -6,7 +6,7 @@
 use std::time::Duration;
 use summa_base::Budget;
 use summa_cfa::{EdgeId, Op};
-use summa_engines::{Choice, Config, Outcome, Task, run};
+use summa_engines::{Choice, Claim, Config, Outcome, Task, run};
 use summa_facts::Analyses;
 use summa_interp::{End, List, Policy, Program, Random};
 use summa_proof::check_and_trim;
@@ -54,15 +54,15 @@ fn engines_agree_with_the_truth() {
         for config in &configs {
             let task = Task::new(&cfa, &facts, Budget::with_time(time), &is_error);
             let report = run(config, &task, &mut |choices| replay(choices));
-            match (&report.outcome, report.proof) {
-                (Outcome::Safe, Some(Ok(mut proof))) if !is_safe => {
+            match report.outcome {
+                Outcome::Claimed(Claim { proof: Ok(mut proof), .. }) if !is_safe => {
                     let budget = Budget::unlimited();
                     let checked =
                         check_and_trim(&cfa, &facts, &is_error, &mut proof, (&budget, None), &|_| false);
                     assert!(checked.is_err(), "seed {seed}: {} proves what is wrong\n{text}", config.name);
                 }
-                (Outcome::Error { inputs, .. }, _) => {
-                    assert!(replay(inputs), "seed {seed}: {}: no replay\n{text}", config.name);
+                Outcome::Error { inputs, .. } => {
+                    assert!(replay(&inputs), "seed {seed}: {}: no replay\n{text}", config.name);
                     assert!(!is_safe, "seed {seed}: {} finds an error\n{text}", config.name);
                 }
                 _ => {}

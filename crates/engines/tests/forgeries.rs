@@ -12,7 +12,7 @@ use std::time::Duration;
 use summa_base::Budget;
 use summa_c::types::DataModel;
 use summa_cfa::{Cfa, EdgeId, Op};
-use summa_engines::{Choice, Config, Outcome, Task, run};
+use summa_engines::{Choice, Claim, Config, Outcome, Task, run};
 use summa_facts::Analyses;
 use summa_proof::{Proof, check};
 use summa_testkit::programs::try_automata;
@@ -86,7 +86,7 @@ fn proofs(cfa: &Cfa) -> Vec<(&'static str, Json)> {
         let mut replay =
             |choices: &[Choice]| replays(cfa, choices.iter().map(|c| (&c.input, c.value.as_ref())));
         let report = run(&Config::preset(preset).unwrap(), &task, &mut replay);
-        let (Outcome::Safe, Some(Ok(proof))) = (report.outcome, report.proof) else { continue };
+        let Outcome::Claimed(Claim { proof: Ok(proof), .. }) = report.outcome else { continue };
         if check(cfa, &facts, &counts, &proof, &Budget::with_time(CHECK_TIME)).is_ok() {
             found.push((*preset, proof.to_json(cfa)));
         }

@@ -12,7 +12,7 @@ use summa_base::Budget;
 use summa_cfa::{Cfa, EdgeId, Op};
 use summa_encode::Encoding;
 use summa_engines::config::{EncodingChoice, InvariantSource, KInductionConfig, PRESETS, ReductionName};
-use summa_engines::{Choice, Config, Outcome, Task, run};
+use summa_engines::{Choice, Claim, Config, Outcome, Task, run};
 use summa_facts::Analyses;
 use summa_proof::{Confirmed, Proof, check};
 use summa_testkit::programs::{automata, read};
@@ -34,16 +34,15 @@ fn answer(config: &Config, cfa: &Cfa, time: Duration) -> (Answer, Option<Proof>,
     let started = Instant::now();
     let report = run(config, &task, &mut |choices| replay(choices));
     let engine = started.elapsed();
-    let (answer, proof) = match (report.outcome, report.proof) {
-        (Outcome::Safe, Some(Ok(proof))) => {
+    let (answer, proof) = match report.outcome {
+        Outcome::Claimed(Claim { proof: Ok(proof), .. }) => {
             let budget = Budget::with_time(time * 2);
             match check(cfa, &facts, &is_error, &proof, &budget) {
                 Ok(confirmed) => (Answer::Confirmed(confirmed), Some(proof)),
                 Err(refusal) => (Answer::Refused(refusal.to_string()), Some(proof)),
             }
         }
-        (Outcome::Safe, Some(Err(reason))) => (Answer::Refused(reason), None),
-        (Outcome::Safe, None) => (Answer::Refused("no proof".to_owned()), None),
+        Outcome::Claimed(Claim { proof: Err(reason), .. }) => (Answer::Refused(reason), None),
         _ => (Answer::Other, None),
     };
     (answer, proof, engine, started.elapsed() - engine)

@@ -11,7 +11,7 @@ use std::time::Duration;
 use summa_base::Budget;
 use summa_cfa::{EdgeId, Op};
 use summa_engines::config::PRESETS;
-use summa_engines::{Choice, Config, Outcome, Task, run};
+use summa_engines::{Choice, Claim, Config, Outcome, Task, run};
 use summa_facts::Analyses;
 use summa_proof::check;
 use summa_testkit::{Random, automata, number, replays};
@@ -118,7 +118,7 @@ fn nothing_that_is_proved_is_refused_as_wrong() {
             let mut replay =
                 |choices: &[Choice]| replays(&cfa, choices.iter().map(|c| (&c.input, c.value.as_ref())));
             let report = run(&config, &task, &mut replay);
-            let (Outcome::Safe, Some(Ok(proof))) = (report.outcome, report.proof) else { continue };
+            let Outcome::Claimed(Claim { proof: Ok(proof), .. }) = report.outcome else { continue };
             match check(&cfa, &facts, &is_error, &proof, &Budget::with_time(4 * time)) {
                 Ok(_) => *proved.entry(preset.name).or_default() += 1,
                 Err(refusal) if refusal.is_wrong() => refused.push((seed, preset.name, refusal.to_string())),

@@ -161,7 +161,7 @@ pub struct InitialPart {
 }
 
 /// What locals hold before they are written: by variable, in the order in which its declaration is passed.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct InitialValues {
     of_var: FxHashMap<VarId, VecDeque<InputValue>>,
     contents: FxHashMap<VarId, VecDeque<Vec<InitialPart>>>,

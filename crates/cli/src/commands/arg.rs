@@ -4,13 +4,12 @@ use crate::args::{Format, ShowArg};
 use crate::diagnostics::place;
 use crate::engine_run::{Asked, EngineRun};
 use crate::report::count;
-use crate::symbolic::{self, Answer};
 use crate::verdict::Exit;
 use crate::written;
 use summa_base::Budget;
 use summa_cfa::EdgeId;
 use summa_engines::Task;
-use summa_facts::Analyses;
+use summa_verify::engine::{self, Answer};
 
 pub(crate) fn show(options: &ShowArg, budget: Budget) -> Exit {
     let asked = Asked { config: &options.config, options: &options.engine, wanted: "there is no graph" };
@@ -20,23 +19,22 @@ pub(crate) fn show(options: &ShowArg, budget: Budget) -> Exit {
     };
     let EngineRun { report, config, job, loaded, budget, word } = run;
     let property = &job.specification.property;
-    let facts = Analyses::new(&loaded.cfa);
-    let is_error = |edge: EdgeId| symbolic::counts(&loaded.cfa, property, edge);
-    let task = Task::new(&loaded.cfa, &facts, budget, &is_error);
-    let ran = symbolic::run(&task, &config, property);
+    let is_error = |edge: EdgeId| property.is_violated_at(&loaded.cfa, edge);
+    let task = Task::new(&loaded.cfa, loaded.facts(), budget, &is_error);
+    let ran = engine::run(&task, &config, property);
     word.take();
-    let outcome = match &ran.answer {
-        Answer::Safe => "no error is reachable".to_owned(),
+    let outcome = match &ran.tried.answer {
+        Answer::Safe(_) => "no error is reachable".to_owned(),
         Answer::Violation(violation) => {
             let at = place(&loaded.sources, loaded.cfa.edge(violation.edge).span);
             format!("an error is reached at {at}")
         }
-        Answer::Doubtful(doubtful) => format!("an error is reached, perhaps: {}", doubtful.1),
+        Answer::Doubtful(doubtful) => format!("an error is reached, perhaps: {}", doubtful.why),
         Answer::Contradicted(_) => "an error is reached, against the proof".to_owned(),
         Answer::Unknown(_) if word.is_out_of_memory() => "not decided: memory limit".to_owned(),
         Answer::Unknown(reason) => format!("not decided: {reason}"),
     };
-    let Some(graph) = &ran.report.graph else {
+    let Some(graph) = &ran.graph else {
         report.error(&format!("{outcome}; the configuration `{}` builds no graph", config.name));
         return Exit::Unknown;
     };

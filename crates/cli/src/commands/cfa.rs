@@ -1,11 +1,8 @@
 //! `summa cfa`: the control-flow automata, as text, for Graphviz, or for programs.
 
 use crate::args::{Format, ShowCfa};
-use crate::cells::Cells;
 use crate::diagnostics::place;
-use crate::front_end::Loaded;
 use crate::process::{LastWord, Limits, within};
-use crate::property::Property;
 use crate::report::Report;
 use crate::verdict::Exit;
 use std::fmt::Write;
@@ -15,9 +12,9 @@ use summa_c::Span;
 use summa_c::tree::FuncId;
 use summa_cfa::export::{Location, View, dot, json};
 use summa_cfa::{Automaton, NodeKind};
-use summa_engines::Task;
-use summa_facts::Analyses;
-use summa_facts::loops::Loops;
+use summa_verify::Automata;
+use summa_verify::cells::Cells;
+use summa_verify::property::Property;
 
 pub(crate) fn show(options: &ShowCfa, budget: Budget) -> Exit {
     let report = Report::new(false);
@@ -26,7 +23,7 @@ pub(crate) fn show(options: &ShowCfa, budget: Budget) -> Exit {
     word.watch(limits, Exit::Unknown, move |limit| {
         report.error(&format!("{}: there are no automata", limit.reason()));
     });
-    let text = text_of(options, &report, budget);
+    let text = text_of(options, &report);
     word.take();
     match text {
         Ok(text) => {
@@ -38,13 +35,11 @@ pub(crate) fn show(options: &ShowCfa, budget: Budget) -> Exit {
 }
 
 /// The automata as they are asked for; what is wrong has been reported.
-fn text_of(options: &ShowCfa, report: &Report, budget: Budget) -> Result<String, Exit> {
+fn text_of(options: &ShowCfa, report: &Report) -> Result<String, Exit> {
     let mut loaded = super::load(report, &options.source, options.entry.as_deref())?;
     if options.cells {
-        let facts = Analyses::new(&loaded.cfa);
-        let task = Task::new(&loaded.cfa, &facts, budget, &|_| true);
-        match Cells::new(&task, &Property::default_property()) {
-            Ok(cells) => loaded.cfa = cells.into_cfa(),
+        match Cells::new(&loaded.cfa, loaded.facts(), &Property::default_property()) {
+            Ok(cells) => loaded = cells.into_automata(&loaded),
             Err(why) => {
                 report.error(&why);
                 return Err(Exit::BadInput);
@@ -72,7 +67,7 @@ fn text_of(options: &ShowCfa, report: &Report, budget: Budget) -> Result<String,
             column: at.column.unwrap_or(0),
         })
     };
-    let loops = Loops::new(&loaded.cfa);
+    let loops = &loaded.facts().loops;
     let view = View { functions: chosen, is_loop_head: &|node| loops.is_head(node), locate: &locate };
     let text = match options.format {
         Format::Dot => dot::dot(&loaded.cfa, view),
@@ -89,13 +84,13 @@ fn text_of(options: &ShowCfa, report: &Report, budget: Budget) -> Result<String,
 }
 
 /// All functions of this name: several files may each have a static one.
-fn find(loaded: &Loaded, name: &str) -> Vec<FuncId> {
+fn find(loaded: &Automata, name: &str) -> Vec<FuncId> {
     let all = loaded.cfa.defined().map(|automaton| automaton.function);
     all.filter(|&function| loaded.cfa.program.func_name(function) == name).collect()
 }
 
 /// One paragraph per function, one line per edge.
-fn text(loaded: &Loaded, chosen: Option<&[FuncId]>) -> String {
+fn text(loaded: &Automata, chosen: Option<&[FuncId]>) -> String {
     let cfa = &loaded.cfa;
     let mut text = String::new();
     for automaton in
@@ -111,7 +106,7 @@ fn text(loaded: &Loaded, chosen: Option<&[FuncId]>) -> String {
     text
 }
 
-fn edges(loaded: &Loaded, automaton: &Automaton, text: &mut String) {
+fn edges(loaded: &Automata, automaton: &Automaton, text: &mut String) {
     let cfa = &loaded.cfa;
     for id in automaton.edge_ids() {
         let edge = cfa.edge(id);

@@ -1,18 +1,16 @@
 //! `summa check-proof`: does a proof from a file hold for a program? No engine has a say.
 
 use crate::args::CheckProof;
-use crate::decide::seconded;
 use crate::front_end::Job;
 use crate::process::{LastWord, Limits, within};
 use crate::report::Report;
-use crate::symbolic;
+use crate::telling::seconded;
 use crate::verdict::{Exit, Verdict};
 use std::time::Duration;
 use summa_base::plain::Shown;
 use summa_base::{Budget, files};
-use summa_cfa::EdgeId;
-use summa_facts::Analyses;
-use summa_proof::{Proof, check_twice};
+use summa_proof::Proof;
+use summa_verify::{Variant, confirm};
 
 pub(crate) fn check_proof(options: &CheckProof, budget: Budget) -> Exit {
     let report = Report::new(options.quiet);
@@ -34,8 +32,11 @@ pub(crate) fn check_proof(options: &CheckProof, budget: Budget) -> Exit {
     let json = serde_json::from_str(&text).map_err(|error| format!("the file is not JSON: {error}"));
     let is_apart = json.as_ref().is_ok_and(Proof::is_about_members_apart);
     let read = Job::new(&options.input.source, options.property.as_deref()).and_then(|job| {
-        let job = if is_apart { job.with_members_apart() } else { job };
-        let loaded = job.load(&options.input.source, options.input.function.as_deref())?;
+        let variant = match is_apart {
+            true => Variant::with_members_apart(&job.specification.property),
+            false => Variant::default(),
+        };
+        let loaded = job.load_as(&options.input.source, options.input.function.as_deref(), variant)?;
         Ok((job, loaded))
     });
     let (job, loaded) = match read {
@@ -49,7 +50,7 @@ pub(crate) fn check_proof(options: &CheckProof, budget: Budget) -> Exit {
     report.diagnostics(&loaded.warnings, &loaded.sources);
     let property = &job.specification.property;
     let cfa = &loaded.cfa;
-    let checked = if symbolic::is_for_engines(property) {
+    let checked = if property.is_reachability() {
         json.and_then(|json| {
             Proof::from_json(cfa, &json).map_err(|what| format!("the file is no proof: {what}"))
         })
@@ -64,13 +65,13 @@ pub(crate) fn check_proof(options: &CheckProof, budget: Budget) -> Exit {
             return Exit::BadInput;
         }
     };
-    let is_error = |edge: EdgeId| symbolic::counts(cfa, property, edge);
     let second = options.second_solver.clone();
     let second = second.map(|solver| solver.with_memory(options.input.memory_limit));
-    let answer = check_twice(cfa, &Analyses::new(cfa), &is_error, &proof, &budget, second.as_ref());
+    let answer = confirm::check((cfa, loaded.facts()), property, proof, (&budget, second.as_ref()));
     word.take();
     let verdict = match answer {
-        Ok(confirmed) => {
+        Ok(proof) => {
+            let confirmed = proof.checked().copied().unwrap_or_default();
             report.line(format_args!(
                 "Checked:     {} steps, {} of them by the solver{}",
                 confirmed.steps,

@@ -10,13 +10,30 @@ pub(crate) mod summaries;
 pub(crate) mod validate;
 pub(crate) mod verify;
 
-use crate::args::Source;
-use crate::front_end::{Job, Loaded};
+use crate::args::{Source, Verify};
+use crate::front_end::Job;
+use crate::process::LastWord;
 use crate::report::Report;
 use crate::verdict::Exit;
+use summa_base::Budget;
+use summa_verify::{Automata, Settings};
+
+/// What the command line says about the verification of a program, but for the engine.
+fn settings(options: &Verify, budget: Budget, word: &LastWord) -> Settings {
+    let second_solver = options.second_solver.clone();
+    Settings {
+        jobs: options.jobs,
+        budget,
+        limits_work: options.work_limit.is_some(),
+        out_of_memory: word.out_of_memory(),
+        second_solver: second_solver.map(|solver| solver.with_memory(options.input.memory_limit)),
+        measure: options.stats,
+        ..Settings::default()
+    }
+}
 
 /// Reads a program for a command without a property; what is wrong with it has been reported.
-fn load(report: &Report, source: &Source, entry: Option<&str>) -> Result<Loaded, Exit> {
+fn load(report: &Report, source: &Source, entry: Option<&str>) -> Result<Automata, Exit> {
     match Job::new(source, None).and_then(|job| job.load(source, entry)) {
         Ok(loaded) => {
             report.diagnostics(&loaded.warnings, &loaded.sources);

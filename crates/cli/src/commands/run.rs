@@ -1,9 +1,7 @@
 //! `summa run`: execute the program once and say how it ended.
 
 use crate::args::Run;
-use crate::bug_finder::describe_taint;
 use crate::diagnostics::place;
-use crate::front_end::Loaded;
 use crate::process::{LastWord, Limits, within};
 use crate::report::{Report, grouped};
 use crate::trace::Printer;
@@ -15,6 +13,8 @@ use summa_interp::{
     End, FaultKind, FaultSet, InputRequest, InputSource, InputValue, List, Outcome, Policy, Program, Random,
     Taint, Zeros,
 };
+use summa_verify::Automata;
+use summa_verify::executions::describe_taint;
 
 /// Memory of the interpreted program, unless the user limits it.
 const MAX_MEMORY: u64 = 2 << 30;
@@ -88,7 +88,7 @@ impl InputSource for Given {
 }
 
 /// Prints what the program printed, what was noticed, and how it ended.
-fn tell(report: &Report, loaded: &Loaded, outcome: &Outcome) -> Exit {
+fn tell(report: &Report, loaded: &Automata, outcome: &Outcome) -> Exit {
     report.raw(&outcome.output);
     if outcome.output.last().is_some_and(|&byte| byte != b'\n') {
         report.line("");

@@ -3,9 +3,7 @@
 use crate::args::{ShowSummaries, TextFormat};
 use crate::diagnostics::place;
 use crate::engine_run::{Asked, EngineRun};
-use crate::front_end::Loaded;
 use crate::report::count;
-use crate::symbolic::{self, Answer};
 use crate::verdict::{Exit, Verdict};
 use serde_json::{Value as Json, json};
 use std::fmt::Write;
@@ -13,7 +11,8 @@ use summa_base::Budget;
 use summa_c::tree::FuncId;
 use summa_cfa::EdgeId;
 use summa_engines::{Clause, Config, Contract, Reason, Task};
-use summa_facts::Analyses;
+use summa_verify::Automata;
+use summa_verify::engine::{self, Answer};
 
 pub(crate) fn show(options: &ShowSummaries, budget: Budget) -> Exit {
     let asked = Asked { config: &options.config, options: &options.engine, wanted: "there are no contracts" };
@@ -39,16 +38,15 @@ pub(crate) fn show(options: &ShowSummaries, budget: Budget) -> Exit {
             }
         },
     };
-    let facts = Analyses::new(&loaded.cfa);
-    let is_error = |edge: EdgeId| symbolic::counts(&loaded.cfa, property, edge);
-    let task = Task::new(&loaded.cfa, &facts, budget, &is_error);
+    let is_error = |edge: EdgeId| property.is_violated_at(&loaded.cfa, edge);
+    let task = Task::new(&loaded.cfa, loaded.facts(), budget, &is_error);
     let task = Task { contracts: true, ..task };
-    let ran = symbolic::run(&task, &config, property);
+    let ran = engine::run(&task, &config, property);
     word.take();
-    let verdict = match &ran.answer {
-        Answer::Safe => Verdict::True,
+    let verdict = match &ran.tried.answer {
+        Answer::Safe(_) => Verdict::True,
         Answer::Violation(violation) => Verdict::False(violation.property.clone()),
-        Answer::Doubtful(doubtful) => Verdict::Unknown(format!("possible violation, but {}", doubtful.1)),
+        Answer::Doubtful(doubtful) => Verdict::Unknown(format!("possible violation, but {}", doubtful.why)),
         // Only where several engines or executions were asked.
         Answer::Contradicted(_) => Verdict::Internal("an execution contradicts the proof".to_owned()),
         Answer::Unknown(Reason::Bug(what)) => Verdict::Internal(what.clone()),
@@ -56,7 +54,7 @@ pub(crate) fn show(options: &ShowSummaries, budget: Budget) -> Exit {
         Answer::Unknown(reason) => Verdict::Unknown(reason.to_string()),
     };
     let is_wanted = |contract: &&Contract| only.is_none_or(|function| contract.function == function);
-    let wanted: Vec<&Contract> = ran.report.contracts.iter().filter(is_wanted).collect();
+    let wanted: Vec<&Contract> = ran.contracts.iter().filter(is_wanted).collect();
     let text = match options.format {
         TextFormat::Text => text(&loaded, &wanted),
         TextFormat::Json => as_json(&loaded, &wanted, &verdict),
@@ -69,7 +67,7 @@ pub(crate) fn show(options: &ShowSummaries, budget: Budget) -> Exit {
 }
 
 /// ACSL: the contracts of a function stand before its declaration.
-fn text(loaded: &Loaded, contracts: &[&Contract]) -> String {
+fn text(loaded: &Automata, contracts: &[&Contract]) -> String {
     let mut out = String::new();
     for group in contracts.chunk_by(|a, b| a.function == b.function) {
         out.push_str(if out.is_empty() { "" } else { "\n" });
@@ -83,7 +81,7 @@ fn text(loaded: &Loaded, contracts: &[&Contract]) -> String {
     out
 }
 
-fn write_contract(out: &mut String, loaded: &Loaded, contract: &Contract) {
+fn write_contract(out: &mut String, loaded: &Automata, contract: &Contract) {
     let calls: Vec<String> = contract.calls.iter().map(|&call| call_text(loaded, call)).collect();
     out.push_str("/*@ ");
     if !contract.is_complete {
@@ -135,7 +133,7 @@ fn write_clause(out: &mut String, keyword: &str, cases: &[Said]) {
 }
 
 /// `main (bank.c:12)`
-fn call_text(loaded: &Loaded, call: EdgeId) -> String {
+fn call_text(loaded: &Automata, call: EdgeId) -> String {
     let edge = loaded.cfa.edge(call);
     let function = loaded.cfa.nodes[edge.from].function;
     if function == loaded.cfa.start {
@@ -144,7 +142,7 @@ fn call_text(loaded: &Loaded, call: EdgeId) -> String {
     format!("{} ({})", loaded.cfa.program.func_name(function), place(&loaded.sources, edge.span))
 }
 
-fn signature(loaded: &Loaded, function: FuncId) -> String {
+fn signature(loaded: &Automata, function: FuncId) -> String {
     let program = &loaded.cfa.program;
     let info = &program.functions[function];
     let param = |var: &summa_c::tree::VarId| {
@@ -161,7 +159,7 @@ fn signature(loaded: &Loaded, function: FuncId) -> String {
     program.types.declare(result, &declarator, &program.names)
 }
 
-fn as_json(loaded: &Loaded, contracts: &[&Contract], verdict: &Verdict) -> String {
+fn as_json(loaded: &Automata, contracts: &[&Contract], verdict: &Verdict) -> String {
     let clause = |clause: &Clause| match clause {
         Clause::C(text) => json!({ "c": text }),
         Clause::Other(words) => json!({ "other": words }),

@@ -1,17 +1,17 @@
 //! `summa validate`: is a witness one?
 //!
-//! FALSE is said when an execution passed all points of a violation witness and violated the property at its target, twice.
-//! TRUE is said when the program was proved, and then every invariant of a correctness witness, as an assertion in the program.
-//! A witness that does not lead there is no verdict about the program: UNKNOWN with the reason.
+//! FALSE is said when an execution passed all points of a violation witness and violated the property at its
+//! target, twice. TRUE is said when the program was proved, and then every invariant of a correctness
+//! witness, as an assertion in the program. A witness that does not lead there is no verdict about the
+//! program: UNKNOWN with the reason.
 
 use crate::args::{Validate, Verify};
-use crate::bug_finder::{confirm, policy_for};
-use crate::decide::{Case, Decision, Turn};
-use crate::front_end::{Failure, Job, Loaded, ModelSource};
+use crate::front_end::{Failure, Job, ModelSource};
 use crate::known::Known;
 use crate::process::{LastWord, Limits, within};
-use crate::property::{DEFAULT_ERROR_FUNCTIONS, Property, Specification};
 use crate::report::{Report, count};
+use crate::specification::PropertyError;
+use crate::telling::Telling;
 use crate::verdict::{Exit, Verdict};
 use std::sync::OnceLock;
 use std::time::Duration;
@@ -24,8 +24,12 @@ use summa_verdict::metadata::File;
 use summa_verdict::places::Places;
 use summa_verdict::witness::{Content, Contract, Invariant, Order, Segment, Witness};
 use summa_verdict::{graphml, yaml};
+use summa_verify::executions::{execute, policy_for};
+use summa_verify::property::DEFAULT_ERROR_FUNCTIONS;
+use summa_verify::{Automata, Decision, Property, Specification, Variant, decide};
 
-/// How many executions are tried for what a witness leaves open, and how long the first and the others may be.
+/// How many executions are tried for what a witness leaves open, and how long the first and the others may
+/// be.
 const ATTEMPTS: u64 = 200;
 /// So many come before a search with everything that finds errors.
 const PLAIN_ATTEMPTS: u64 = 12;
@@ -51,7 +55,7 @@ pub(crate) fn validate(given: &Validate, budget: Budget) -> Exit {
             return Exit::BadInput;
         }
     };
-    let (job, loaded) = match load(options, &witness) {
+    let (job, variant, loaded) = match load(options, &witness) {
         Ok(read) => read,
         Err(failure) => {
             word.take();
@@ -68,6 +72,7 @@ pub(crate) fn validate(given: &Validate, budget: Budget) -> Exit {
         report: &report,
         options,
         job: &job,
+        variant,
         loaded: &loaded,
         budget: &budget,
         word: &word,
@@ -93,8 +98,9 @@ fn read(options: &Verify) -> Result<Witness, String> {
     witness.map_err(|why| format!("the witness `{shown}` is not valid: {why}"))
 }
 
-/// The program, with property and data model of the witness where the user says nothing. Where both speak, they must agree.
-fn load(options: &Verify, witness: &Witness) -> Result<(Job, Loaded), Box<Failure>> {
+/// The program, with property and data model of the witness where the user says nothing. Where both speak,
+/// they must agree.
+fn load(options: &Verify, witness: &Witness) -> Result<(Job, Variant, Automata), Box<Failure>> {
     let mut job = Job::new(&options.input.source, options.property.first().map(String::as_str))?;
     if let Some(metadata) = &witness.metadata {
         if job.model_source == ModelSource::Host {
@@ -105,7 +111,7 @@ fn load(options: &Verify, witness: &Witness) -> Result<(Job, Loaded), Box<Failur
             return Err(Failure::plain(Exit::Unknown, why));
         }
         if !metadata.specification.trim().is_empty() {
-            let its = Specification::of_witness(&metadata.specification)?;
+            let its = Specification::of_witness(&metadata.specification).map_err(PropertyError::from)?;
             if options.property.is_empty() {
                 // What Summa checks by default has no file that says it all: assertions are errors too.
                 let is_default = matches!(&its.property,
@@ -119,18 +125,22 @@ fn load(options: &Verify, witness: &Witness) -> Result<(Job, Loaded), Box<Failur
         }
     }
     // Whatever an undefined left shift does, an overflow elsewhere is one.
-    if let (Content::Violation(_), Some(passing)) = (&witness.content, job.passing_shifts()) {
-        job = passing;
-    }
-    let loaded = job.load(&options.input.source, options.input.function.as_deref())?;
-    Ok((job, loaded))
+    let passing = Variant::default().passing_shifts(&job.specification.property);
+    let variant = match &witness.content {
+        Content::Violation(_) => passing.unwrap_or_default(),
+        Content::Correctness(..) => Variant::default(),
+    };
+    let loaded = job.load_as(&options.input.source, options.input.function.as_deref(), variant)?;
+    Ok((job, variant, loaded))
 }
 
+#[derive(Clone, Copy)]
 struct Validation<'v> {
     report: &'v Report,
     options: &'v Verify,
     job: &'v Job,
-    loaded: &'v Loaded,
+    variant: Variant,
+    loaded: &'v Automata,
     budget: &'v Budget,
     word: &'v LastWord,
     ignores_hash: bool,
@@ -177,7 +187,7 @@ impl Validation<'_> {
                 return None;
             }
             let mut again = List::replay(&attempt.outcome.inputs);
-            let found = confirm(cfa, property, &mut again, self.budget, self.budget).violation?;
+            let found = execute(cfa, property, &mut again, self.budget, self.budget).violation?;
             let is_it = guide.is_target(found.edge)
                 && self.is_confirmed(&places, &plan, &attempt.outcome.inputs, &found.property);
             is_it.then_some((found, attempt.outcome.steps))
@@ -207,7 +217,7 @@ impl Validation<'_> {
             count(plan.len() - 1, "waypoint"),
             count(steps as usize, "step")
         ));
-        Ok(Verdict::False(violation.property))
+        Ok(Verdict::False(violation.property.clone()))
     }
 
     /// Inputs that lead along the witness, from whatever finds errors of programs.
@@ -219,17 +229,18 @@ impl Validation<'_> {
         let instrumented = led(&self.loaded.sources, places, plan, errors)?;
         let changed = self.load_changed(self.job, &instrumented).ok()?;
         let quiet = Report::new(true);
-        let Self { options, job, loaded, budget, word, ignores_hash, .. } = *self;
-        let search = Validation { report: &quiet, options, job, loaded, budget, word, ignores_hash };
-        let decision = search.decide(job, &changed);
-        decision.violation.map(|violation| violation.outcome.inputs)
+        let search = Validation { report: &quiet, ..*self };
+        match search.decide(self.job, &changed).verdict {
+            summa_verify::Verdict::Unsafe(violation) => Some(violation.outcome.inputs.clone()),
+            _ => None,
+        }
     }
 
     /// The program as it is does the same with these inputs, at the same place.
     fn is_confirmed(&self, places: &Places<'_>, plan: &Plan, inputs: &[InputRecord], violated: &str) -> bool {
         let (cfa, property) = (&self.loaded.cfa, &self.job.specification.property);
         let (mut inputs, time) = (List::replay(inputs), self.budget);
-        let found = confirm(cfa, property, &mut inputs, time, time).violation;
+        let found = execute(cfa, property, &mut inputs, time, time).violation;
         found.is_some_and(|found| {
             found.property == violated && plan.is_target_at(places, cfa.edge(found.edge).span.lo)
         })
@@ -239,7 +250,7 @@ impl Validation<'_> {
         &self,
         places: &Places<'_>,
         plan: &Plan,
-    ) -> Result<(Instrumented, Option<Loaded>), String> {
+    ) -> Result<(Instrumented, Option<Automata>), String> {
         if plan.probes.is_empty() {
             return Ok((Instrumented::default(), None));
         }
@@ -248,9 +259,10 @@ impl Validation<'_> {
         Ok((instrumented, Some(changed)))
     }
 
-    fn load_changed(&self, job: &Job, instrumented: &Instrumented) -> Result<Loaded, String> {
+    fn load_changed(&self, job: &Job, instrumented: &Instrumented) -> Result<Automata, String> {
         let function = self.options.input.function.as_deref();
-        job.load_texts(&instrumented.texts, function, &instrumented.must_be_defined).map_err(|failure| {
+        let (texts, must_be_defined) = (&instrumented.texts, &instrumented.must_be_defined);
+        job.load_texts(texts, function, self.variant, must_be_defined).map_err(|failure| {
             let first = failure.diagnostics.first().map(|diagnostic| diagnostic.message.clone());
             format!("an expression of the witness means nothing here: {}", first.unwrap_or(failure.reason))
         })
@@ -260,7 +272,7 @@ impl Validation<'_> {
     fn correctness(&self, invariants: &[Invariant], contracts: &[Contract]) -> Result<Verdict, String> {
         let places = Places::new(&self.loaded.sources);
         let instrumented = with_invariants(&self.loaded.sources, &places, invariants, contracts)?;
-        let verdict = self.decide(self.job, self.loaded).verdict;
+        let verdict = Verdict::of(&self.decide(self.job, self.loaded).verdict, self.loaded);
         if verdict != Verdict::True {
             return Err(match verdict {
                 Verdict::False(property) => format!("the witness is wrong: the program violates {property}"),
@@ -278,7 +290,7 @@ impl Validation<'_> {
         let job = Job { specification, ..self.job.clone() };
         let changed = self.load_changed(&job, &instrumented)?;
         let what = if contracts.is_empty() { "an invariant" } else { "an invariant or a contract" };
-        match self.decide(&job, &changed).verdict {
+        match Verdict::of(&self.decide(&job, &changed).verdict, &changed) {
             Verdict::True => {
                 let mut all = vec![count(invariants.len(), "invariant")];
                 all.extend((!contracts.is_empty()).then(|| count(contracts.len(), "contract")));
@@ -293,19 +305,22 @@ impl Validation<'_> {
         }
     }
 
-    fn decide(&self, job: &Job, loaded: &Loaded) -> Decision {
+    /// As `summa verify` does, and with the same words.
+    fn decide(&self, job: &Job, loaded: &Automata) -> Decision {
         let (word, known) = (self.word.of_part(), OnceLock::<Known>::new());
-        let case = Case {
+        let telling = Telling {
             report: self.report,
-            job,
-            loaded,
-            budget: self.budget,
+            options: self.options,
             word: &word,
             known: &known,
-            options: self.options,
             archive: None,
-            turn: Turn::Only,
+            built: &|_| {},
+            warn: &|_| {},
         };
-        case.decide(None)
+        let property = &job.specification.property;
+        let settings = super::settings(self.options, self.budget.clone(), &word);
+        let decision = decide(loaded, property, &settings, &telling);
+        telling.answer(loaded, property, &decision);
+        decision
     }
 }

@@ -1,37 +1,31 @@
 //! `summa verify`: read the program, say what is asked, decide each property, give the verdict.
 //!
-//! Several properties are decided one after the other, each on automata of its own (what is checked is built into them), each with its
-//! part of the time. The last line is the verdict of all: FALSE if one is violated, TRUE if all hold.
+//! Several properties are decided one after the other, each on automata of its own (what is checked is built
+//! into them), each with its part of the time. The last line is the verdict of all: FALSE if one is violated,
+//! TRUE if all hold.
 
 use crate::archive::Folder;
-use crate::args::{Input, Verify};
-use crate::bug_finder::Search;
+use crate::args::Verify;
 use crate::compile_commands::{self, Programs};
 use crate::config;
-use crate::decide::{Case, Decision, Turn};
-use crate::front_end::{Failure, Job, Loaded, asked};
+use crate::front_end::{Failure, Job, asked};
 use crate::known::Known;
 use crate::output::Output;
 use crate::process::{LastWord, Limits, within};
 use crate::progress;
-use crate::property::Property;
 use crate::report::{Report, Row};
-use crate::vacuity;
+use crate::telling::{self, Telling, Told};
 use crate::verdict::{Exit, Verdict};
+use std::cell::Cell;
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
 use summa_base::plain::Shown;
 use summa_base::{Budget, clock};
-use summa_cfa::build::UNDEFINED_SHIFT;
-use summa_cfa::{Edge, Op};
-use summa_engines::Config;
 use summa_engines::config::explain;
-use summa_engines::portfolio::DEFAULT_TIME;
-use summa_engines::stats::Stats;
+use summa_engines::{Archive, Config};
 use summa_verdict::finding::Remark;
-
-/// The part of the time in which it is tried to show that no index leaves its member.
-const MEMBERS_SHARE: f64 = 0.4;
+use summa_verify::vacuity::{self, Vacuity};
+use summa_verify::{Automata, Decision, Program, Settings, Verification};
 
 pub(crate) fn verify(options: &Verify, budget: Budget) -> Exit {
     let report = crate::report_for(options);
@@ -82,11 +76,16 @@ pub(crate) fn verify(options: &Verify, budget: Budget) -> Exit {
     let questions =
         programs.iter().flat_map(|program| properties.iter().map(move |property| (program, property)));
     let all = programs.len() * properties.len();
+    let mut read = None;
     for (number, (program, property)) in questions.enumerate() {
+        let is_first = number % properties.len() == 0;
+        if is_first {
+            read = None;
+        }
         let question = Question {
             options: program,
             property: property.as_deref(),
-            is_first: number % properties.len() == 0,
+            is_first,
             left: all - number,
             label: if programs.len() + unlinked.len() > 1 {
                 compile_commands::label(program)
@@ -94,7 +93,7 @@ pub(crate) fn verify(options: &Verify, budget: Budget) -> Exit {
                 String::new()
             },
         };
-        if let Err(failure) = run.property(&question) {
+        if let Err(failure) = run.property(&question, &mut read) {
             if programs.len() + unlinked.len() == 1 {
                 return failed(&run.report, &run.output, &failure);
             }
@@ -121,7 +120,7 @@ fn overall(rows: &[Row]) -> Verdict {
 }
 
 /// Where summaries are stored and loaded, if the user wants that.
-fn archive_of(options: &Verify, config: Option<&Config>) -> Result<Option<Folder>, String> {
+fn archive_of(options: &Verify, config: Option<&Config>) -> Result<Option<Arc<Folder>>, String> {
     if options.save_summaries.is_none() && options.load_summaries.is_none() {
         return Ok(None);
     }
@@ -131,9 +130,11 @@ fn archive_of(options: &Verify, config: Option<&Config>) -> Result<Option<Folder
             config.name
         ));
     }
-    // A proof for others says why everything holds; and what was confirmed earlier was not asked of the second solver.
+    // A proof for others says why everything holds; and what was confirmed earlier was not asked of the
+    // second solver.
     let recognises = options.exports.proof.is_none() && options.second_solver.is_none();
-    Folder::new(options.load_summaries.clone(), options.save_summaries.clone(), recognises).map(Some)
+    Folder::new(options.load_summaries.clone(), options.save_summaries.clone(), recognises)
+        .map(|folder| Some(Arc::new(folder)))
 }
 
 /// There is no program: the reason, and a verdict for scripts unless it is the command line that is wrong.
@@ -152,7 +153,7 @@ struct Run<'r> {
     report: Report,
     output: Output,
     config: Option<Config>,
-    archive: Option<Folder>,
+    archive: Option<Arc<Folder>>,
     budget: Budget,
     /// The properties that are decided. Shared with the thread that has the last word.
     rows: Arc<Mutex<Vec<Row>>>,
@@ -198,156 +199,97 @@ impl Run<'_> {
         self.rows.lock().unwrap_or_else(|broken| broken.into_inner()).push(row);
     }
 
-    /// Decides one property of one program.
-    fn property(&self, question: &Question<'_>) -> Result<(), Box<Failure>> {
-        let Question { options, property, is_first, left, .. } = *question;
-        let report = &self.report;
+    /// Decides one property of one program, which is read if that was not done before.
+    fn property(&self, question: &Question<'_>, program: &mut Option<Program>) -> Result<(), Box<Failure>> {
+        let Question { options, property, left, .. } = *question;
         let started = Instant::now();
         // What those before left of their time is for all that come.
         let budget = self.budget.part(u32::try_from(left).unwrap_or(u32::MAX));
         let (word, known) = (LastWord::default(), Arc::new(OnceLock::<Known>::new()));
         self.watch(&word, &known, property, started);
-        let read = |input: &Input| -> Result<(Job, Loaded), Box<Failure>> {
-            let job = Job::new(&input.source, property)?.with_members_apart();
-            let loaded = job.load(&input.source, input.function.as_deref())?;
-            Ok((job, loaded))
-        };
-        let (job, loaded) = read(&options.input).inspect_err(|_| word.take())?;
-        let front_end = started.elapsed();
-        if is_first {
-            if !question.label.is_empty() {
-                report.line(format_args!("\n== {} ==", question.label));
-            }
-            report.diagnostics(&loaded.warnings, &loaded.sources);
-            report.job(&job, &loaded);
-            report.assumptions(&loaded.cfa.assumptions, &loaded.sources, options.stats);
-        } else {
-            report.line("");
-            report.property(&job, &loaded);
-        }
-        self.output.start(&job, &loaded);
-        let asked = &job.specification.property;
-        vacuity::before(&loaded.cfa, asked).into_iter().for_each(|warning| self.output.warning(warning));
-        let case = Case {
-            report,
-            job: &job,
-            loaded: &loaded,
-            budget: &budget,
+        let input = &options.input;
+        let read = Job::new(&input.source, property).and_then(|job| {
+            let read = match program.take() {
+                Some(read) => job.accepts(read.wraps).map(|()| read)?,
+                None => job.program(&input.source, input.function.as_deref())?,
+            };
+            Ok((job, &*program.insert(read)))
+        });
+        let (job, program) = read.inspect_err(|_| word.take())?;
+        let front_end = Cell::new(Duration::ZERO);
+        let telling = Telling {
+            report: &self.report,
+            options,
             word: &word,
             known: &known,
-            options,
-            archive: self.archive.as_ref(),
-            turn: Turn::Only,
+            archive: self.archive.as_deref(),
+            built: &|automata| {
+                front_end.set(started.elapsed());
+                self.begin(question, &job, automata);
+            },
+            warn: &|text| self.output.warning(Remark { text, ..Remark::default() }),
         };
-        let decision = match asked {
-            Property::Unsupported(name) => Decision::unknown(format!("unsupported property: {name}")),
-            _ if loaded.cfa.relies_on_members() => self.with_members_apart(&case),
-            _ => case.decide(self.config.as_ref()),
-        };
-        let merged = self.with_members_merged(&case, &decision);
-        let last = merged.as_ref().and_then(|merged| self.with_members_apart_again(&case, merged));
-        let (job, loaded, decision) = match (&merged, &last) {
-            (_, Some(decision)) => (&job, &loaded, decision),
-            (Some((job, loaded, decision)), None) => (job, loaded, decision),
-            (None, None) => (&job, &loaded, &decision),
-        };
-        let case = Case { job, loaded, ..case };
-        // Automata and answer belong together: what follows speaks of edges.
-        let without_shifts = self.without_shifts(&case, decision);
-        let (loaded, decision) = match &without_shifts {
-            Some((loaded, decision)) => (loaded, decision),
-            None => (loaded, decision),
-        };
-        word.take();
-        let undefined = case.undefined(decision);
-        let (job, decision) = match &undefined {
-            Some((job, decision)) => (job, decision),
-            None => (job, decision),
-        };
-        if !matches!(decision.verdict, Verdict::False(_)) {
-            let place = |edge| crate::diagnostics::place(&loaded.sources, loaded.cfa.edge(edge).span);
-            let warnings = vacuity::after(&decision.searched, place);
-            warnings.into_iter().for_each(|warning| self.output.warning(warning));
-        }
-        self.output.decided(job, loaded, decision, started.elapsed());
+        let settings = self.settings(question, budget, &word);
+        let found = program.verify_aloud(&job.specification, &settings, &telling);
+        let found = found.inspect_err(|_| word.take())?;
+        let told = self.tell(&telling, &job, &found);
+        self.output.decided(&found, &told, started.elapsed());
         if options.stats {
-            let Decision { searched, stats, .. } = decision;
-            statistics(report, loaded, searched, stats, front_end, started.elapsed());
+            statistics(&self.report, &found, front_end.get(), started.elapsed());
         }
-        crate::exports::write(report, &options.exports, &options.input.source, job, loaded, decision);
+        crate::exports::write(&self.report, &options.exports, &input.source, &job, &found);
         let row = Row {
-            property: question.title(job.specification.property.name()),
-            verdict: decision.verdict.clone(),
+            property: question.title(found.property.name()),
+            verdict: Verdict::of(found.verdict(), &found.automata),
             time: started.elapsed(),
         };
         self.rows.lock().unwrap_or_else(|broken| broken.into_inner()).push(row);
         Ok(())
     }
 
-    /// A first try, while members are kept apart: many indices plainly stay in their members.
-    fn with_members_apart(&self, case: &Case<'_>) -> Decision {
-        let budget = part_of(case.budget, MEMBERS_SHARE);
-        let turn = if self.config.is_some() { Turn::Attempt } else { Turn::Glance };
-        Case { budget: &budget, turn, ..*case }.decide(self.config.as_ref())
+    fn settings(&self, question: &Question<'_>, budget: Budget, word: &LastWord) -> Settings {
+        let archive = self.archive.clone().map(|folder| folder as Arc<dyn Archive>);
+        let (config, on_cells) = (self.config.clone(), question.options.cells);
+        Settings { config, on_cells, archive, ..super::settings(question.options, budget, word) }
     }
 
-    /// Where no engine excludes that an index leaves a member, the members are taken for one and the program is tried again.
-    fn with_members_merged(&self, case: &Case<'_>, decision: &Decision) -> Option<(Job, Loaded, Decision)> {
-        let is_open = matches!(decision.verdict, Verdict::Unknown(_)) && case.loaded.cfa.relies_on_members();
-        if !is_open || case.budget.check_now().is_err() {
-            return None;
-        }
-        let job = case.job.with_members_merged();
-        let input = &case.options.input;
-        let loaded = match job.load(&input.source, input.function.as_deref()) {
-            Ok(loaded) => loaded,
-            Err(failure) => {
-                let text = format!("it was not tried with members taken for one: {}", failure.reason);
-                self.output.warning(Remark { text, ..Remark::default() });
-                return None;
+    /// Says what was read and what is asked.
+    fn begin(&self, question: &Question<'_>, job: &Job, automata: &Automata) {
+        let report = &self.report;
+        if question.is_first {
+            if !question.label.is_empty() {
+                report.line(format_args!("\n== {} ==", question.label));
             }
-        };
-        let budget = part_of(case.budget, 1.0 - MEMBERS_SHARE);
-        let decision = match &self.config {
-            Some(config) => Case { job: &job, loaded: &loaded, ..*case }.decide(Some(config)),
-            None => Case { job: &job, loaded: &loaded, budget: &budget, turn: Turn::Attempt, ..*case }
-                .decide(None),
-        };
-        Some((job, loaded, decision))
+            report.diagnostics(&automata.warnings, &automata.sources);
+            report.job(job, automata);
+            let show_all = question.options.stats;
+            report.assumptions(&automata.cfa.assumptions, &automata.sources, show_all);
+        } else {
+            report.line("");
+            report.property(job, automata);
+        }
+        self.output.start(job, automata);
+        self.warn(vacuity::before(&automata.cfa, &job.specification.property), automata);
     }
 
-    /// What is left of the time goes to engines that keep the members apart.
-    fn with_members_apart_again(
-        &self,
-        case: &Case<'_>,
-        (_, _, merged): &(Job, Loaded, Decision),
-    ) -> Option<Decision> {
-        let is_open = matches!(merged.verdict, Verdict::Unknown(_)) && self.config.is_none();
-        (is_open && case.budget.check_now().is_ok()).then(|| Case { turn: Turn::Last, ..*case }.decide(None))
+    /// Says what came out.
+    fn tell(&self, telling: &Telling<'_>, job: &Job, found: &Verification) -> Told {
+        let Verification { decision, automata, property, by_default } = found;
+        if let Some(decision) = by_default {
+            telling.answer(automata, &job.specification.property, decision);
+        }
+        let told = telling.answer(automata, property, decision);
+        if !matches!(decision.verdict, summa_verify::Verdict::Unsafe(_)) {
+            self.warn(vacuity::after(&decision.searched), automata);
+        }
+        told
     }
 
-    /// A left shift of a negative value is undefined but no overflow, so an execution with one gives no verdict. If there is an
-    /// execution with an overflow, it is FALSE all the same.
-    fn without_shifts(&self, case: &Case<'_>, decision: &Decision) -> Option<(Loaded, Decision)> {
-        if !matches!(decision.verdict, Verdict::Unknown(_)) || case.budget.check_now().is_err() {
-            return None;
+    fn warn(&self, told: impl IntoIterator<Item = Vacuity>, automata: &Automata) {
+        for one in told {
+            let text = telling::vacuity(one, automata);
+            self.output.warning(Remark { text, ..Remark::default() });
         }
-        let ends = |edge: &Edge| matches!(&edge.op, Op::Unsupported { what } if **what == *UNDEFINED_SHIFT);
-        if !case.loaded.cfa.edges.values().any(ends) {
-            return None;
-        }
-        let job = case.job.passing_shifts()?;
-        let input = &case.options.input;
-        let loaded = match job.load(&input.source, input.function.as_deref()) {
-            Ok(loaded) => loaded,
-            Err(failure) => {
-                let text = format!("no other overflow was looked for: {}", failure.reason);
-                self.output.warning(Remark { text, ..Remark::default() });
-                return None;
-            }
-        };
-        let decision = Case { job: &job, loaded: &loaded, ..*case }.look_for_violation()?;
-        Some((loaded, decision))
     }
 
     /// Limits and signals get the last word if the run does not listen.
@@ -372,21 +314,9 @@ impl Run<'_> {
     }
 }
 
-/// A part of what is left of the time.
-fn part_of(budget: &Budget, share: f64) -> Budget {
-    budget.at_most(budget.remaining().unwrap_or(DEFAULT_TIME).mul_f64(share))
-}
-
 /// `Name: value` lines, which benchmark tools turn into columns.
-fn statistics(
-    report: &Report,
-    loaded: &Loaded,
-    searched: &Search,
-    engine: &Stats,
-    front_end: Duration,
-    total: Duration,
-) {
-    let cfa = &loaded.cfa;
+fn statistics(report: &Report, found: &Verification, front_end: Duration, total: Duration) {
+    let (cfa, Decision { searched, stats, .. }) = (&found.automata.cfa, &found.decision);
     report.line("");
     report.line(format_args!("Functions: {}", cfa.defined().count()));
     report.line(format_args!("Nodes: {}", cfa.nodes.len()));
@@ -395,7 +325,7 @@ fn statistics(
     report.line(format_args!("Front end time: {:.3} ms", milliseconds(front_end)));
     report.line(format_args!("Executions: {}", searched.runs));
     report.line(format_args!("Steps executed: {}", searched.steps));
-    for (name, value) in engine.lines() {
+    for (name, value) in stats.lines() {
         report.line(format_args!("{name}: {value}"));
     }
     report.line(format_args!("Execution time: {:.3} ms", milliseconds(total.saturating_sub(front_end))));

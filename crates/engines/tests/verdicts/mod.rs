@@ -4,7 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 use summa_base::Budget;
 use summa_cfa::{Cfa, EdgeId, Op};
-use summa_engines::{Choice, Config, Outcome, Task, run};
+use summa_engines::{Choice, Claim, Config, Outcome, Task, run};
 use summa_facts::Analyses;
 use summa_proof::check_and_trim;
 use summa_testkit::{Truth, replays};
@@ -30,28 +30,26 @@ pub(crate) fn verdict(config: &Config, cfa: &Cfa, facts: &Analyses, time: Durati
     let task = Task::new(cfa, facts, Budget::with_time(time), &is_error);
     let answer = catch_unwind(AssertUnwindSafe(|| {
         let report = run(config, &task, &mut |choices| replay(choices));
-        let confirmed = match (&report.outcome, report.proof) {
-            (Outcome::Safe, Some(Ok(mut proof))) => {
+        match report.outcome {
+            Outcome::Claimed(Claim { proof: Ok(mut proof), .. }) => {
                 let budget = Budget::with_time(CHECKING.max(time));
-                check_and_trim(cfa, facts, &is_error, &mut proof, (&budget, None), &|_| false)
-                    .map(drop)
-                    .map_err(|refusal| match refusal.is_wrong() {
-                        true => Verdict::Unproved(refusal.to_string()),
-                        false => Verdict::Unknown(refusal.to_string()),
-                    })
+                match check_and_trim(cfa, facts, &is_error, &mut proof, (&budget, None), &|_| false) {
+                    Ok(_) => Err(Verdict::True),
+                    Err(refusal) if refusal.is_wrong() => Err(Verdict::Unproved(refusal.to_string())),
+                    Err(refusal) => Err(Verdict::Unknown(refusal.to_string())),
+                }
             }
-            (Outcome::Safe, Some(Err(why))) => Err(Verdict::Unknown(why)),
-            (Outcome::Safe, None) => Err(Verdict::Unproved("no proof".to_owned())),
-            _ => Ok(()),
-        };
-        (report.outcome, confirmed)
+            Outcome::Claimed(Claim { proof: Err(why), .. }) => Err(Verdict::Unknown(why)),
+            other => Ok(other),
+        }
     }));
-    let (outcome, confirmed) = match answer {
-        Ok(answer) => answer,
+    let outcome = match answer {
+        Ok(Ok(outcome)) => outcome,
+        Ok(Err(verdict)) => return verdict,
         Err(_) => return Verdict::Panic,
     };
     match outcome {
-        Outcome::Safe => confirmed.map_or_else(|refused| refused, |()| Verdict::True),
+        Outcome::Claimed(_) => Verdict::Unproved("no proof".to_owned()),
         Outcome::Error { inputs, .. } if replay(&inputs) => Verdict::False,
         Outcome::Error { .. } => Verdict::FalseWithoutReplay,
         Outcome::Unknown { reason } => Verdict::Unknown(reason.to_string()),

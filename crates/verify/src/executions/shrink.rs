@@ -1,14 +1,16 @@
 //! A simpler execution with the same violation: fewer inputs, smaller ones, fewer steps.
 //!
-//! Inputs that a search or a solver came upon are arbitrary: `2147471360` where any positive number would do, a hundred rounds where
-//! three are enough. As testing tools with shrinking do (Zeller, Hildebrandt: *Simplifying and isolating failure-inducing input*, 2002),
-//! parts of the inputs are left out or set to zero, large parts first, and then single ones moved towards zero, as long as the
-//! execution ends in the same violation at the same place.
+//! Inputs that a search or a solver came upon are arbitrary: `2147471360` where any positive number would do,
+//! a hundred rounds where three are enough. As testing tools with shrinking do (Zeller, Hildebrandt:
+//! *Simplifying and isolating failure-inducing input*, 2002), parts of the inputs are left out or set to
+//! zero, large parts first, and then single ones moved towards zero, as long as the execution ends in the
+//! same violation at the same place.
 //!
-//! Limits: so many steps together, so long executions stay as they are; inputs are changed one at a time, so those that must be equal or
-//! add up stay. An execution in which an allocation fails is not touched.
+//! Limits: so many steps together, so long executions stay as they are; inputs are changed one at a time, so
+//! those that must be equal or add up stay. An execution in which an allocation fails is not touched.
 
-use super::{MAX_MEMORY, Search, Violation, doubt, policy_for, violated};
+use super::judge::{doubt, policy_for, violated};
+use super::{MAX_MEMORY, ReplayedViolation, Search, Violation};
 use crate::property::Property;
 use std::collections::VecDeque;
 use summa_base::Budget;
@@ -23,7 +25,12 @@ const MORE_STEPS: u64 = 200;
 const ROUNDS: usize = 3;
 
 /// The violation with a simpler execution, which was repeated as the first one was.
-pub(crate) fn shrink(cfa: &Cfa, property: &Property, violation: Violation, budget: &Budget) -> Violation {
+pub fn shrink(
+    cfa: &Cfa,
+    property: &Property,
+    violation: ReplayedViolation,
+    budget: &Budget,
+) -> ReplayedViolation {
     if violation.outcome.steps > STEPS / 4 {
         return violation;
     }
@@ -70,7 +77,8 @@ impl Shrinker<'_> {
         self.outcome().inputs.iter().map(|input| (input.request.scalar, input.value())).collect()
     }
 
-    /// Is an execution with these inputs simpler, with the same violation? Then it is the best one from now on.
+    /// Is an execution with these inputs simpler, with the same violation? Then it is the best one from now
+    /// on.
     fn attempt(&mut self, values: Vec<InputValue>) -> bool {
         let max_steps = self.left.min(self.outcome().steps + MORE_STEPS);
         if max_steps == 0 || self.policy.budget.check_now().is_err() {
@@ -132,7 +140,8 @@ impl Shrinker<'_> {
         }
     }
 
-    /// Halves the distance between what is known to be too little and what is known to be enough. Below a valid pointer there is none.
+    /// Halves the distance between what is known to be too little and what is known to be enough. Below a
+    /// valid pointer there is none.
     fn number(&mut self, at: usize, number: i128) {
         if u64::try_from(number).is_ok_and(|address| environment::object_at(address).is_some()) {
             return;
@@ -200,7 +209,7 @@ impl InputSource for Chosen {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bug_finder::confirm;
+    use crate::executions::execute;
     use summa_c::types::DataModel;
     use summa_cfa::BuildOptions;
     use summa_interp::List;
@@ -214,7 +223,7 @@ mod tests {
         let property = Property::Unreachable { functions: vec!["reach_error".to_owned()], asserts: true };
         let budget = Budget::unlimited();
         let mut list = List::new(inputs.iter().copied());
-        let found = confirm(&cfa, &property, &mut list, &budget, &budget).violation.unwrap();
+        let found = execute(&cfa, &property, &mut list, &budget, &budget).violation.unwrap();
         let steps = found.outcome.steps;
         let violation = shrink(&cfa, &property, found, &budget);
         assert!(violation.outcome.steps <= steps + MORE_STEPS);

@@ -1,7 +1,8 @@
-//! The search in rounds: many short executions, then fewer long ones. Between the first rounds and the others engines may have a look.
+//! The search in rounds: many short executions, then fewer long ones. Between the first rounds and the others
+//! engines may have a look.
 //!
-//! Steps are counted, and bytes that are moved without steps, so that a search repeats on every machine. Time ends it only where steps are slow beyond
-//! measure.
+//! Steps are counted, and bytes that are moved without steps, so that a search repeats on every machine. Time
+//! ends it only where steps are slow beyond measure.
 
 use super::inputs::Inputs;
 use super::{MAX_MEMORY, Search, policy_for};
@@ -19,7 +20,8 @@ struct Round {
     runs: u64,
 }
 
-/// A first look, which takes some hundredths of a second: what is wrong with most inputs is found in it, also behind a loop over an array.
+/// A first look, which takes some hundredths of a second: what is wrong with most inputs is found in it, also
+/// behind a loop over an array.
 const FIRST_ROUNDS: [Round; 4] = [
     Round { steps_each: 4_000, steps_together: 1_000_000, runs: 4_000 },
     Round { steps_each: 40_000, steps_together: 500_000, runs: 100 },
@@ -42,7 +44,7 @@ const ROUNDS: [Round; 5] = [
 const ENOUGH_TO_JUDGE: u64 = 16;
 
 /// A search in rounds, between which others may have a look.
-pub(crate) struct Hunt<'c> {
+pub struct Hunt<'c> {
     program: Program<'c>,
     property: &'c Property,
     inputs: Inputs,
@@ -59,10 +61,10 @@ pub(crate) struct Hunt<'c> {
 
 /// What a search may take.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Effort {
-    pub(crate) steps: u64,
+pub struct Effort {
+    pub steps: u64,
     /// Where steps are slow.
-    pub(crate) time: Duration,
+    pub time: Duration,
 }
 
 impl Effort {
@@ -70,20 +72,20 @@ impl Effort {
     const SPEED: f64 = 60e6;
 
     /// As many steps as usually fit into that time, and twice the time where fewer do.
-    pub(crate) fn of(time: Duration) -> Self {
+    pub fn of(time: Duration) -> Self {
         Self { steps: (time.as_secs_f64() * Self::SPEED) as u64, time: time.saturating_mul(2) }
     }
 }
 
 impl<'c> Hunt<'c> {
-    pub(crate) fn new(cfa: &'c Cfa, property: &'c Property, whole: &'c Budget) -> Self {
+    pub fn new(cfa: &'c Cfa, property: &'c Property, whole: &'c Budget) -> Self {
         let (program, inputs) = (Program::new(cfa), Inputs::new(cfa));
         let (cut, found) = (VecDeque::new(), Search::default());
         Self { program, property, inputs, whole, number: 0, cut, is_over: false, left: u64::MAX, found }
     }
 
     /// A first look at executions: is the question still open, without any doubt?
-    pub(crate) fn is_open_at_first_sight(&mut self) -> bool {
+    pub fn is_open_at_first_sight(&mut self) -> bool {
         self.rounds(&FIRST_ROUNDS, &self.whole.at_most(FIRST_TIME));
         // Large objects make executions of few steps slow; there is more time for them later.
         if self.found.stopped.is_some() && self.whole.check_now().is_ok() {
@@ -95,8 +97,9 @@ impl<'c> Hunt<'c> {
         is_plain && !self.found.is_proof(self.program.cfa)
     }
 
-    /// What has been found so far. If assumptions stopped every execution, more are tried: it should not be said too early.
-    pub(crate) fn until_one_is_not_excluded(mut self, effort: Effort) -> Search {
+    /// What has been found so far. If assumptions stopped every execution, more are tried: it should not be
+    /// said too early.
+    pub fn until_one_is_not_excluded(mut self, effort: Effort) -> Search {
         let budget = self.whole.at_most(effort.time);
         self.left = effort.steps;
         for round in &ROUNDS {
@@ -107,8 +110,9 @@ impl<'c> Hunt<'c> {
         self.found
     }
 
-    /// Goes on until the rounds or the effort are used up. An execution that was found is repeated, if need be in the time of others.
-    pub(crate) fn until_the_end(mut self, effort: Effort) -> Search {
+    /// Goes on until the rounds or the effort are used up. An execution that was found is repeated, if need
+    /// be in the time of others.
+    pub fn until_the_end(mut self, effort: Effort) -> Search {
         self.left = effort.steps;
         self.rounds(&ROUNDS, &self.whole.at_most(effort.time));
         self.found

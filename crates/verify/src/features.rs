@@ -1,13 +1,15 @@
-//! What a program has in it that decides which engines can do something with it: a look at its automata, in one pass.
+//! What a program has in it that decides which engines can do something with it: a look at its automata, in
+//! one pass.
 //!
-//! Only what can be reached from the start and can reach an error counts: a helper that nobody calls changes no plan.
+//! Only what can be reached from the start and can reach an error counts: a helper that nobody calls changes
+//! no plan.
 
-use crate::encoding_choice::{Chosen, choose};
-use crate::task::Task;
 use summa_base::IdSet;
 use summa_c::tree::{ExprKind, FuncId, PlaceId, PlaceKind};
 use summa_cfa::{Cfa, Checks, Edge, EdgeId, HavocSource, Op};
 use summa_encode::Encoding;
+use summa_engines::Task;
+use summa_engines::encoding_choice::{Chosen, choose};
 use summa_facts::Analyses;
 use summa_facts::effects::Effect;
 

@@ -1,10 +1,12 @@
 //! Executions that build on each other: what led somewhere new is continued.
 //!
-//! Programs that take one input after the other and keep a state (reactive programs, protocols) end soon when inputs are drawn
-//! blindly, because most values are refused. So the beginnings of executions that took a branch for the first time are kept, and new executions
-//! repeat one of them and go on with values that were followed by another input before, at the same place of the program.
+//! Programs that take one input after the other and keep a state (reactive programs, protocols) end soon when
+//! inputs are drawn blindly, because most values are refused. So the beginnings of executions that took a
+//! branch for the first time are kept, and new executions repeat one of them and go on with values that were
+//! followed by another input before, at the same place of the program.
 //!
-//! Deterministic, but for the budget. Limits: a branch is taken or not; how often, and in which state, is not looked at.
+//! Deterministic, but for the budget. Limits: a branch is taken or not; how often, and in which state, is not
+//! looked at.
 
 use super::inputs::Inputs;
 use summa_base::FxHashMap;
@@ -58,7 +60,8 @@ impl<'g> Guided<'g> {
         }
     }
 
-    /// Is it worth to go on? Not if nothing new was found in as many steps as there were before, and some more.
+    /// Is it worth to go on? Not if nothing new was found in as many steps as there were before, and some
+    /// more.
     pub(super) fn is_promising(&self) -> bool {
         self.steps - self.steps_until_new <= self.steps_until_new + PATIENCE
     }
@@ -162,7 +165,8 @@ mod tests {
     use summa_c::types::DataModel;
     use summa_cfa::BuildOptions;
 
-    /// A lock that opens after these numbers. A wrong one closes it again, one that is not on it ends the program.
+    /// A lock that opens after these numbers. A wrong one closes it again, one that is not on it ends the
+    /// program.
     fn lock(numbers: &[u32]) -> String {
         let mut text =
             "int __VERIFIER_nondet_int(void); void reach_error(void);\nint main(void) { int state = 0;\n\

@@ -1,12 +1,13 @@
 //! The automatic strategy: which engines run, in which order and for how long, by what the program has in it.
 //!
-//! Cheap engines come first, with a small part of the time: what they can decide they decide at once. An engine that ends without an
-//! answer gives the rest of its share to those behind it. [`crate::portfolio`] carries a plan out. Before all that, a [`first_look`] by the
-//! engines that decide most programs: what is simple to one of them should not wait for the share of another to end.
+//! Cheap engines come first, with a small part of the time: what they can decide they decide at once. An
+//! engine that ends without an answer gives the rest of its share to those behind it. [`crate::portfolio`]
+//! carries a plan out. Before all that, a [`first_look`] by the engines that decide most programs: what is
+//! simple to one of them should not wait for the share of another to end.
 
-use crate::config::{Algorithm, Config, ConfigError, EncodingChoice, ReductionName, ValuePrecision};
 use crate::features::Features;
 use std::time::Duration;
+use summa_engines::config::{Algorithm, Config, ConfigError, EncodingChoice, ReductionName, ValuePrecision};
 
 /// The name of the stage in which the program is executed.
 pub const EXECUTION: &str = "execution";
@@ -27,9 +28,9 @@ pub enum Work {
 #[derive(Clone, Debug)]
 pub struct Stage {
     pub work: Work,
-    /// The part of the time that is left when it begins,
+    /// Its share of the time that is left when it begins.
     pub share: f64,
-    /// but no more than this.
+    /// It gets no more than this.
     pub at_most: Duration,
     /// Why it is there, for people.
     pub why: &'static str,
@@ -190,7 +191,8 @@ impl Plan {
         }
     }
 
-    /// Ranges of entries of the last stage grow step by step, and equations know the numbers that they are left.
+    /// Ranges of entries of the last stage grow step by step, and equations know the numbers that they are
+    /// left.
     fn grow_step_by_step(&mut self) {
         if let Some(Stage { work: Work::Engine(config), .. }) = self.stages.last_mut() {
             config.interval.get_or_insert_default().entry_steps = true;

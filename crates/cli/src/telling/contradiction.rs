@@ -1,32 +1,31 @@
-//! An execution that violates what was proved: a bug of Summa's, whichever of the two is wrong. No verdict is given, and both are kept, so
-//! that the bug can be found: the proof, as `summa check-proof` reads it, and what the execution took for its inputs.
+//! An execution that violates what was proved: a bug of Summa's, whichever of the two is wrong. No verdict is
+//! given, and both are kept, so that the bug can be found: the proof, as `summa check-proof` reads it, and
+//! what the execution took for its inputs.
 
-use super::{Case, Decision};
-use crate::bug_finder::{Violation, describe_taint};
-use crate::symbolic::{Answer, Tried};
-use crate::verdict::Verdict;
+use super::Telling;
 use crate::written;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use summa_base::plain::Shown;
 use summa_cfa::Cfa;
-use summa_engines::portfolio::Attempt;
 use summa_interp::{InputOrigin, InputRecord, Taint};
+use summa_verify::executions::describe_taint;
+use summa_verify::{Automata, Contradiction};
 
 /// So many folders are tried for the two files.
 const MAX_FOLDERS: u32 = 1000;
 
-impl Case<'_> {
+impl Telling<'_> {
     /// Keeps both and says so.
-    pub(super) fn contradicted(&self, tried: &Tried, violation: &Violation) -> Decision {
-        let Self { report, loaded, .. } = self;
-        self.word.take();
-        let span = loaded.cfa.edge(violation.edge).span;
-        report.snippet(&loaded.sources, span, &violation.what, "here, in an execution");
-        let what = format!("an execution contradicts the proof of {}", tried.engine);
+    pub(super) fn contradiction(&self, automata: &Automata, both: &Contradiction) {
+        let Contradiction { engine, proof, violation } = both;
+        let (report, cfa) = (self.report, &automata.cfa);
+        let span = cfa.edge(violation.edge).span;
+        report.snippet(&automata.sources, span, &violation.what, "here, in an execution");
+        let what = format!("an execution contradicts the proof of {engine}");
         report.error(&format!("internal error: {what}, which is a bug of Summa's. Please report it."));
-        let proof = tried.proof.as_ref().map(|proof| format!("{:#}\n", proof.to_json(&loaded.cfa)));
-        let inputs = inputs(&loaded.cfa, &violation.outcome.inputs);
+        let proof = proof.proof().map(|proof| format!("{:#}\n", proof.to_json(cfa)));
+        let inputs = inputs(cfa, &violation.outcome.inputs);
         match keep(&std::env::temp_dir(), proof.as_deref(), &inputs) {
             Ok(kept) => {
                 let proof = kept
@@ -38,23 +37,7 @@ impl Case<'_> {
             }
             Err(message) => report.error(&message),
         }
-        Decision { verdict: Verdict::Internal(what), ..Decision::unknown("") }
     }
-}
-
-/// Of engines that ran at once, one that proved the program beside one that saw the error.
-pub(super) fn between(attempts: &mut Vec<Attempt<Tried>>) -> Option<Attempt<Tried>> {
-    let has =
-        |wanted: fn(&Answer) -> bool| attempts.iter().position(|attempt| wanted(&attempt.answer.answer));
-    let proved = has(|answer| matches!(answer, Answer::Safe))?;
-    let violated = has(|answer| matches!(answer, Answer::Violation(_)))?;
-    let found = attempts.swap_remove(violated);
-    // The last one took its place.
-    let proved = if proved == attempts.len() { violated } else { proved };
-    let mut proved = attempts.swap_remove(proved);
-    let Answer::Violation(violation) = found.answer.answer else { return None };
-    proved.answer.answer = Answer::Contradicted(violation);
-    Some(proved)
 }
 
 /// What the execution asked for, in order.
@@ -97,7 +80,7 @@ fn keep(parent: &Path, proof: Option<&str>, inputs: &str) -> Result<Kept, String
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::verdict::Exit;
+    use crate::verdict::{Exit, Verdict};
 
     #[test]
     fn both_are_kept_in_a_folder_of_their_own() {

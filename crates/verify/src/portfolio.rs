@@ -1,19 +1,21 @@
 //! Carries out a plan: one engine after the other, or several at once, until one has an answer.
 //!
-//! What an engine is and what counts as an answer is the caller's business; here are time and threads. Each attempt gets its share of
-//! the time that is left; with several at once, the shares grow accordingly. Engines that run at once share the program and the board, which
-//! nobody locks; the first answer stops the others. With one job at a time a run is deterministic but for its end in real time.
+//! What an engine is and what counts as an answer is the caller's business; here are time and threads. Each
+//! attempt gets its share of the time that is left; with several at once, the shares grow accordingly.
+//! Engines that run at once share the program and the board, which nobody locks; the first answer stops the
+//! others. With one job at a time a run is deterministic but for its end in real time.
 
 use crate::strategy::{Stage, Work};
-use crate::task::Task;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread::Builder;
 use std::time::Duration;
 use summa_base::{Budget, clock};
+use summa_engines::Task;
 
-/// Without a limit of the user's, shares are parts of this; whoever may have all of the time has it without limit.
+/// Without a limit of the user's, shares are parts of this; whoever may have all of the time has it without
+/// limit.
 pub const DEFAULT_TIME: Duration = Duration::from_secs(100);
 /// How often the thread that waits for the others looks whether the user still wants an answer.
 const LOOK_UP: Duration = Duration::from_millis(20);
@@ -33,8 +35,8 @@ pub struct Attempt<A> {
 /// What every thread may have.
 type Run<'f, 't, A> = dyn Fn(&Task<'t>, &Stage) -> A + Sync + 'f;
 
-/// Runs the stages, at most `jobs` at once, until an answer is final. The last attempt of the list is the one with the
-/// final answer, if there is one.
+/// Runs the stages, at most `jobs` at once, until an answer is final. The last attempt of the list is the one
+/// with the final answer, if there is one.
 pub fn carry_out<'t, A: Send>(
     task: &Task<'t>,
     stages: &[Stage],
@@ -58,8 +60,8 @@ pub fn carry_out<'t, A: Send>(
     attempts
 }
 
-/// This part of the time that is left, and no more than that, for each of `jobs` engines that run at once. It is counted work of the engine:
-/// how fast and how busy the machine is has no say in what a plan comes to.
+/// This part of the time that is left, and no more than that, for each of `jobs` engines that run at once. It
+/// is counted work of the engine: how fast and how busy the machine is has no say in what a plan comes to.
 fn part(budget: &Budget, jobs: usize, plan: &Stage) -> Budget {
     let jobs = u32::try_from(jobs).unwrap_or(1);
     let share = plan.share * f64::from(jobs);

@@ -1,0 +1,77 @@
+//! Proofs on the program with cells instead of arrays (`summa_transform::cells`). Only safety comes back from
+//! there: an error of that program is no error of the program, and is never shown.
+
+use crate::automata::Automata;
+use crate::confirm::{ConfirmedProof, confirm};
+use crate::engine::{Answer, Tried, encoding_of};
+use crate::property::Property;
+use std::sync::Arc;
+use summa_transform::cells::abstract_arrays;
+use summa_cfa::{Cfa, EdgeId};
+use summa_engines::shared::Shared;
+use summa_engines::stats::Stats;
+use summa_engines::{Config, Outcome, Reason, Task};
+use summa_facts::Analyses;
+
+/// The other program, with what is known about it.
+pub struct Cells {
+    cfa: Cfa,
+    facts: Analyses,
+    /// What engines have found out about it.
+    shared: Arc<Shared>,
+}
+
+impl Cells {
+    /// The program with cells.
+    ///
+    /// # Errors
+    /// Why there is none.
+    pub fn new(cfa: &Cfa, facts: &Analyses, property: &Property) -> Result<Self, String> {
+        let made = abstract_arrays(cfa, facts, &|kind| property.is_violated_by(kind));
+        let cfa = made.map_err(|error| error.to_string())?;
+        let cfa = cfa.ok_or("no array of the program can be replaced by cells")?;
+        let facts = Analyses::new(&cfa);
+        Ok(Self { cfa, facts, shared: Arc::default() })
+    }
+
+    /// Runs a configuration on it; the answer is that the program is safe, or unknown.
+    pub(crate) fn prove(&self, task: &Task<'_>, config: &Config, property: &Property) -> Tried {
+        let is_error = |edge: EdgeId| property.is_violated_at(&self.cfa, edge);
+        let other = Task::new(&self.cfa, &self.facts, task.budget.clone(), &is_error);
+        let other = Task {
+            measure: task.measure,
+            whole: task.whole.clone(),
+            second_solver: task.second_solver.clone(),
+            shared: self.shared.clone(),
+            ..other
+        };
+        // Whether an error of this program replays is of no interest: it ends the attempt.
+        let report = summa_engines::run(config, &other, &mut |_| true);
+        let mut stats = report.stats;
+        let answer = self.answer(&other, report.outcome, &mut stats);
+        let (encoding, engine) = (encoding_of(config), config.name.clone());
+        Tried { answer, progress: report.progress, stats, encoding, engine }
+    }
+
+    /// What an answer about this program says about the program that it was made from.
+    fn answer(&self, task: &Task<'_>, outcome: Outcome, stats: &mut Stats) -> Answer {
+        let reason = match outcome {
+            Outcome::Claimed(claim) => match confirm(task, claim, stats).map(ConfirmedProof::of_cells) {
+                Ok(proof) => return Answer::Safe(Box::new(proof)),
+                Err(reason) => reason,
+            },
+            Outcome::Error { .. } => Reason::GaveUp("cells know too little about the arrays".to_owned()),
+            Outcome::Unknown { reason } => reason,
+        };
+        Answer::Unknown(match reason {
+            Reason::Exhausted(_) | Reason::Bug(_) => reason,
+            // Reasons name edges of the other program.
+            other => Reason::GaveUp(other.to_string()),
+        })
+    }
+
+    /// The automata, with the sources of those that they were made from.
+    pub fn into_automata(self, of: &Automata) -> Automata {
+        Automata::new(self.cfa, of.sources.clone(), of.warnings.clone(), of.wraps)
+    }
+}

@@ -1,0 +1,175 @@
+//! The search for concrete bugs: executions with zero, small and random inputs and with constants of the
+//! program, first many short ones, then fewer long ones, until one violates the property ([`hunt`]). If
+//! engines find nothing either, executions continue others that led somewhere new ([`guided`]). What is
+//! found, here or by an engine, is made simpler before it is shown ([`mod@shrink`]).
+//!
+//! Everything is fixed by the program and the property: seeds are counted, rounds are limited in steps. Only
+//! a budget that is nearly used up can end the search early. A violation counts only if a second execution
+//! with the recorded inputs ends in the same way, and if nothing outside of the program had a part in it;
+//! otherwise it is reported as doubtful.
+
+mod guided;
+mod hunt;
+mod inputs;
+mod judge;
+mod model;
+mod only;
+mod replayed;
+mod shrink;
+
+use crate::property::Property;
+use guided::Guided;
+pub use hunt::{Effort, Hunt};
+use inputs::Inputs;
+use judge::undefined_property;
+pub use judge::{describe_taint, policy_for};
+pub use model::ModelInputs;
+pub use only::{RepeatedExecution, execute_only};
+use replayed::Judged;
+pub use replayed::ReplayedViolation;
+pub use shrink::shrink;
+use summa_base::{Budget, Exhausted};
+use summa_cfa::{Cfa, EdgeId};
+use summa_interp::{End, Fault, FaultKind, InputRecord, InputSource, List, Outcome, Policy, Program};
+
+/// What a search came to.
+#[derive(Debug, Default)]
+pub struct Search {
+    pub violation: Option<ReplayedViolation>,
+    /// The first violation that supports no verdict.
+    pub doubtful: Option<Doubtful>,
+    /// The first construct without support that an execution ran into.
+    pub unsupported: Option<(String, EdgeId)>,
+    /// Why the search ended before its time.
+    pub stopped: Option<Exhausted>,
+    /// The program asks for no inputs and its only execution ended.
+    pub is_exhaustive: bool,
+    /// It ended by returning from the entry function or by a call of `exit` or `abort`; nothing in it was
+    /// undefined or unknown.
+    is_clean: bool,
+    pub runs: u64,
+    /// Undefined behaviour that the property does not ask for: an execution ended there.
+    pub undefined: Option<Fault>,
+    /// The first executions that ran into undefined behaviour: one that ended there, and one that went on.
+    faulty: [Option<(FaultKind, Vec<InputRecord>)>; 2],
+    /// Of these, how many stopped at an assumption that did not hold.
+    pub excluded: u64,
+    pub steps: u64,
+    /// Of the last execution alone.
+    pub last_steps: u64,
+}
+
+/// An execution that violates the property, as far as one look at it tells.
+#[derive(Clone, Debug)]
+pub struct Violation {
+    /// For the verdict: the property or the violated part of it.
+    pub property: String,
+    /// In words.
+    pub what: String,
+    pub edge: EdgeId,
+    pub outcome: Outcome,
+}
+
+/// A violation that supports no verdict.
+#[derive(Clone, Debug)]
+pub struct Doubtful {
+    pub violation: Violation,
+    /// Why not.
+    pub why: String,
+}
+
+/// The length of an execution that continues another one.
+const GUIDED_STEPS: u64 = 40_000;
+
+/// Memory of the interpreted program; generous for a search among small executions.
+const MAX_MEMORY: u64 = 256 << 20;
+
+/// Executions that were asked for end by themselves, or with the time.
+const CONFIRM_STEPS: u64 = u64::MAX;
+
+/// Looks for a violation by executions that continue others ([`guided`]), as long as they lead somewhere new.
+pub fn search_guided(cfa: &Cfa, property: &Property, effort: Effort, budget: &Budget) -> Search {
+    let budget = &budget.at_most(effort.time);
+    let program = Program::new(cfa);
+    let again = Policy { budget: budget.clone(), max_memory: MAX_MEMORY, ..policy_for(property) };
+    let policy = Policy { max_steps: GUIDED_STEPS, ..again.clone() };
+    let mut search = Search::default();
+    let inputs = Inputs::new(cfa);
+    let mut guided = Guided::new(cfa, &inputs);
+    while guided.is_promising() && guided.work() < effort.steps {
+        let outcome = guided.run(&program, &policy);
+        if search.take(&program, &again, property, outcome) {
+            break;
+        }
+    }
+    search
+}
+
+/// Executes the program with the given inputs: does that violate the property? If so it is repeated, in the
+/// time of the whole run.
+pub fn execute(
+    cfa: &Cfa,
+    property: &Property,
+    inputs: &mut dyn InputSource,
+    budget: &Budget,
+    whole: &Budget,
+) -> Search {
+    let program = Program::new(cfa);
+    let policy = Policy {
+        budget: budget.clone(),
+        max_memory: MAX_MEMORY,
+        max_steps: CONFIRM_STEPS,
+        ..policy_for(property)
+    };
+    let mut search = Search::default();
+    let outcome = summa_interp::run(&program, inputs, &policy);
+    let again = Policy { budget: whole.clone(), ..policy };
+    search.take(&program, &again, property, outcome);
+    search
+}
+
+impl Search {
+    /// The properties that executions violated by their undefined behaviour, with the inputs of those.
+    pub fn undefined(&self) -> impl Iterator<Item = (Property, List)> + '_ {
+        let found = self.faulty.iter().flatten();
+        found.filter_map(|(kind, inputs)| Some((undefined_property(*kind)?, List::replay(inputs))))
+    }
+
+    /// Learns from an execution, which is repeated with this policy if it violates the property. True: the
+    /// search is over.
+    fn take(&mut self, program: &Program<'_>, again: &Policy, property: &Property, outcome: Outcome) -> bool {
+        self.runs += 1;
+        self.steps += outcome.steps;
+        self.last_steps = outcome.steps;
+        self.excluded += u64::from(outcome.end == End::AssumptionFailed);
+        if let End::Fault(fault) = &outcome.end {
+            self.undefined.get_or_insert(*fault);
+            self.faulty[0].get_or_insert_with(|| (fault.kind, outcome.inputs.clone()));
+        } else if let Some(fault) =
+            outcome.noted.iter().find(|fault| undefined_property(fault.kind).is_some())
+        {
+            self.faulty[1].get_or_insert_with(|| (fault.kind, outcome.inputs.clone()));
+        }
+        match &outcome.end {
+            End::Interrupted(why) => self.stopped = Some(*why),
+            End::Unsupported { what, edge } if self.unsupported.is_none() => {
+                self.unsupported = Some((what.clone(), *edge));
+            }
+            End::StepLimit | End::MemoryLimit | End::AddressLimit | End::Unsupported { .. } => {}
+            end => {
+                self.is_exhaustive = outcome.inputs.is_empty();
+                let is_end = matches!(end, End::Returned(_) | End::Exit | End::Abort);
+                self.is_clean = is_end && outcome.taints.is_empty() && outcome.noted.is_empty();
+            }
+        }
+        match replayed::judge(program, again, property, outcome) {
+            Judged::NoViolation => {}
+            Judged::Violation(violation) => self.violation = Some(*violation),
+            Judged::Doubtful(doubtful) => {
+                self.doubtful.get_or_insert(*doubtful);
+            }
+            Judged::Stopped(why) => self.stopped = Some(why),
+        }
+        self.violation.is_some() || self.stopped.is_some() || self.is_exhaustive
+    }
+}
