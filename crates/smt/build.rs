@@ -13,7 +13,8 @@ const FOLDERS: [&str; 2] = ["$ORIGIN/../lib/summa", "$ORIGIN/../../third_party/z
 
 fn main() {
     println!("cargo:rerun-if-env-changed=Z3_LIBRARY_PATH_OVERRIDE");
-    println!("cargo:rerun-if-changed=build.rs");
+    // Packages that use this script have none of their own: what is missing would count as changed every time.
+    println!("cargo:rerun-if-changed=../smt/build.rs");
     let Ok(folder) = env::var("Z3_LIBRARY_PATH_OVERRIDE") else { return };
     let folder = PathBuf::from(folder);
     let folder = folder.canonicalize().unwrap_or(folder);
