@@ -233,6 +233,10 @@ impl Case<'_, '_> {
         let mut searched = hunt.until_one_is_not_excluded(self.search_effort());
         let decision = match (searched.violation.take(), tried.answer) {
             (Some(violation), Answer::Safe(proof)) => self.contradicted(tried.engine, *proof, violation),
+            // One contradiction is enough, and it must be told.
+            (Some(_), answer @ Answer::Contradicted(_)) => {
+                self.conclude(Tried { answer, ..tried }, attempts, task)
+            }
             (Some(violation), _) => self.violated(violation, Finder::execution()),
             (None, answer) => {
                 self.question.listener.executions_end();
