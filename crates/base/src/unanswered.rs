@@ -1,6 +1,7 @@
 //! Why a question has no answer: the run is over, or the question is too hard.
 //!
-//! Solvers, interpolators and the algorithms above them share this type, so that the reason reaches the user unchanged.
+//! Solvers, interpolators and the algorithms above them share this type, so that the reason reaches the user
+//! unchanged.
 
 use crate::budget::Exhausted;
 

@@ -1,8 +1,9 @@
 //! Chains: blocks one behind the other, as formulas with a version of every cell between them.
 //!
-//! Papers: Beyer, Dangl, Wendler, JAR 2018, Section 3.2 (the counterexample formula); McMillan, *Lazy abstraction with interpolants*,
-//! CAV 2006. If the conjunction of a chain has a model, it is an execution; otherwise inductive interpolants τ₁ … τₙ behind its
-//! blocks show that there is none: each block leads from states of τᵢ to states of τᵢ₊₁, and the last one is `false`.
+//! Papers: Beyer, Dangl, Wendler, JAR 2018, Section 3.2 (the counterexample formula); McMillan, *Lazy
+//! abstraction with interpolants*, CAV 2006. If the conjunction of a chain has a model, it is an execution;
+//! otherwise inductive interpolants τ₁ … τₙ behind its blocks show that there is none: each block leads from
+//! states of τᵢ to states of τᵢ₊₁, and the last one is `false`.
 
 use crate::hoare::LIGHT_TIME;
 use crate::workbench::Workbench;
@@ -116,7 +117,8 @@ impl Workbench<'_> {
         chosen
     }
 
-    /// Interpolants τ₁ … τₙ over the cells in version 0, behind each block; `plainly` asks only the sources that follow the trace.
+    /// Interpolants τ₁ … τₙ over the cells in version 0, behind each block; `plainly` asks only the sources
+    /// that follow the trace.
     ///
     /// # Errors
     /// None were found in time, or the chain has a model.

@@ -1,10 +1,11 @@
 //! Hoare triples `{pre} path {post}`: wherever `pre` holds and the path is taken, `post` holds at its end.
 //!
-//! Paper: Hoare, *An axiomatic basis for computer programming*, CACM 1969. The path formula gives every cell its value at the end, so
-//! the weakest precondition of `post` is `post` with these values in place. Most triples are decided by that alone. In the order of
-//! what they cost:
+//! Paper: Hoare, *An axiomatic basis for computer programming*, CACM 1969. The path formula gives every cell
+//! its value at the end, so the weakest precondition of `post` is `post` with these values in place. Most
+//! triples are decided by that alone. In the order of what they cost:
 //! 1. `post` is `true`, `pre` or the guard of the path is `false`;
-//! 2. `post` after the path is `true`, or a member of `pre` or of the guard: among these are all that the path does not change;
+//! 2. `post` after the path is `true`, or a member of `pre` or of the guard: among these are all that the
+//!    path does not change;
 //! 3. the solver, without atoms that are hard and have nothing to do with `post`: see [`crate::lighten`];
 //! 4. the solver, with everything.
 
@@ -73,7 +74,8 @@ impl Workbench<'_> {
         self.is_sat(&question).map(|is_sat| !is_sat)
     }
 
-    /// Values before the path, and choices on it, with which `post` is false at the end; None if the triple is valid.
+    /// Values before the path, and choices on it, with which `post` is false at the end; None if the triple
+    /// is valid.
     ///
     /// # Errors
     /// There is no answer in time.

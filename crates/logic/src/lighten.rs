@@ -1,9 +1,9 @@
 //! Formulas without their hard atoms.
 //!
-//! Block formulas hold the conditions of all branches, also of those that have nothing to do with the property: comparisons of bytes in
-//! memory, remainders, products, floats. An atom in which such operations occur is replaced by a boolean symbol, the same
-//! wherever the atom occurs, so that what depends on it stays correlated. The result is weaker: what follows from it follows from
-//! the original.
+//! Block formulas hold the conditions of all branches, also of those that have nothing to do with the
+//! property: comparisons of bytes in memory, remainders, products, floats. An atom in which such operations
+//! occur is replaced by a boolean symbol, the same wherever the atom occurs, so that what depends on it stays
+//! correlated. The result is weaker: what follows from it follows from the original.
 
 use crate::workbench::Workbench;
 use summa_base::{FxHashMap, FxHashSet};
@@ -58,7 +58,8 @@ fn is_atom(terms: &Terms, term: Term) -> bool {
     terms.sort(term) == Sort::Bool && terms.as_app(term).is_some() && terms.connective(term).is_none()
 }
 
-/// Does an operation occur that makes solvers slow? Conditions inside are atoms of their own and do not count.
+/// Does an operation occur that makes solvers slow? Conditions inside are atoms of their own and do not
+/// count.
 fn is_hard(terms: &Terms, known: &mut FxHashMap<Term, bool>, atom: Term) -> bool {
     if let Some(&known) = known.get(&atom) {
         return known;

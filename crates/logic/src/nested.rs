@@ -1,7 +1,7 @@
 //! Interpolants of trees of blocks, and the run that a model of a tree stands for.
 //!
-//! Paper: Heizmann, Hoenicke, Podelski, *Nested interpolants*, POPL 2010. The interpolant at the end of a branch speaks of the
-//! values where its block is entered and of those where it is left: it is a summary.
+//! Paper: Heizmann, Hoenicke, Podelski, *Nested interpolants*, POPL 2010. The interpolant at the end of a
+//! branch speaks of the values where its block is entered and of those where it is left: it is a summary.
 
 use crate::chain::Counterexample;
 use crate::hoare::LIGHT_TIME;
@@ -20,7 +20,8 @@ enum Visit {
 }
 
 impl Workbench<'_> {
-    /// The summaries that are not unfolded and through which the run of a model leads, the nearest to the end last.
+    /// The summaries that are not unfolded and through which the run of a model leads, the nearest to the end
+    /// last.
     pub fn folded_on(&self, tree: &BlockTree, model: &Model) -> Vec<Place> {
         let mut evaluator = Evaluator::new(&self.paths.encoder.terms, model);
         let taken = tree.folded().filter(|&(_, guard)| evaluator.is_true(guard) != Some(false));
@@ -65,8 +66,8 @@ impl Workbench<'_> {
         Counterexample { inputs, approximations }
     }
 
-    /// One interpolant for each block, over symbols with versions and without guards of branches. `plainly` asks only the sources that
-    /// follow the trace.
+    /// One interpolant for each block, over symbols with versions and without guards of branches. `plainly`
+    /// asks only the sources that follow the trace.
     ///
     /// # Errors
     /// None were found in time, or the tree has a model.

@@ -1,7 +1,8 @@
-//! Formulas over cells as data: with the names of cells, which mean the same in another run on the same program.
+//! Formulas over cells as data: with the names of cells, which mean the same in another run on the same
+//! program.
 //!
-//! Limits: only values of cells in version 0, which is what formulas at locations are about. Formulas number objects by counting functions
-//! and variables: one that speaks of such numbers is for programs with as many.
+//! Limits: only values of cells in version 0, which is what formulas at locations are about. Formulas number
+//! objects by counting functions and variables: one that speaks of such numbers is for programs with as many.
 
 use crate::workbench::Workbench;
 use summa_encode::{CellId, CellNames, Cells};

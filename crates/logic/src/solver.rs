@@ -94,7 +94,8 @@ impl BoundedSolver {
         }
     }
 
-    /// Inductive interpolants of an unsatisfiable sequence; `plainly` asks only the sources that follow the trace.
+    /// Inductive interpolants of an unsatisfiable sequence; `plainly` asks only the sources that follow the
+    /// trace.
     ///
     /// # Errors
     /// None were found in time.

@@ -1,18 +1,20 @@
 //! Trees of blocks: a path in which the blocks behind summaries are branches.
 //!
-//! Papers: Heizmann, Hoenicke, Podelski, *Nested interpolants*, POPL 2010; Beyer, Friedberger, ESEC/FSE 2020, Section 4. A path
-//! formula may use summaries, each of which stands for a chain of blocks ([`Summaries`] knows it). So the formula of a path is a
-//! tree: a block formula *without* what its summaries say, below it the block before it and the chains of the
-//! blocks that the summaries stand for, joined by equations between the user's values and the block's versions:
+//! Papers: Heizmann, Hoenicke, Podelski, *Nested interpolants*, POPL 2010; Beyer, Friedberger, ESEC/FSE 2020,
+//! Section 4. A path formula may use summaries, each of which stands for a chain of blocks ([`Summaries`]
+//! knows it). So the formula of a path is a tree: a block formula *without* what its summaries say, below it
+//! the block before it and the chains of the blocks that the summaries stand for, joined by equations between
+//! the user's values and the block's versions:
 //!
 //! * the copy c° in the block is the value of c where the block is entered,
 //! * the new value of an output is the value of the cell at the exit of the block.
 //!
-//! Copies and outputs are all that a branch shares with the rest, so its interpolant is a relation: predicates of a summary.
-//! A use on one side of a join holds only if that side was taken: the branch is then guarded by the boolean of the
-//! use, which is true in its predicates.
+//! Copies and outputs are all that a branch shares with the rest, so its interpolant is a relation:
+//! predicates of a summary. A use on one side of a join holds only if that side was taken: the branch is then
+//! guarded by the boolean of the use, which is true in its predicates.
 //!
-//! Only the uses that an [`Unfolding`] holds become branches, the others stay what they are: facts that the summary tells.
+//! Only the uses that an [`Unfolding`] holds become branches, the others stay what they are: facts that the
+//! summary tells.
 //!
 //! Limits: a tree unfolds what summaries share; it is not made if it has more than [`MAX_BLOCKS`] blocks.
 
@@ -27,7 +29,8 @@ use summa_term::Term;
 /// More blocks than an interpolant was ever found for.
 const MAX_BLOCKS: usize = 1000;
 
-/// A use of a summary in the tree: the chain it is on, which block of the chain and which use of the block. The trunk is the chain 0.
+/// A use of a summary in the tree: the chain it is on, which block of the chain and which use of the block.
+/// The trunk is the chain 0.
 pub type Place = u32;
 const TRUNK: Place = 0;
 
@@ -252,8 +255,8 @@ impl Workbench<'_> {
         }
     }
 
-    /// What a branch shares with the path that uses it: copies of inputs, outputs; and what it reads though it is no
-    /// input (before it is written it holds anything, so nobody should).
+    /// What a branch shares with the path that uses it: copies of inputs, outputs; and what it reads though
+    /// it is no input (before it is written it holds anything, so nobody should).
     fn join_branch(
         &mut self,
         tree: &BlockTree,

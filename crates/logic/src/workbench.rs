@@ -62,8 +62,8 @@ impl<'a> Workbench<'a> {
         })
     }
 
-    /// What holds where formulas hold and a path is taken: the formulas, when it is taken, and the facts about the symbols in the
-    /// path and in `mentioned`.
+    /// What holds where formulas hold and a path is taken: the formulas, when it is taken, and the facts
+    /// about the symbols in the path and in `mentioned`.
     pub fn premises(&mut self, before: &[Term], path: PathId, mentioned: &[Term]) -> Vec<Term> {
         let mut premises = before.to_vec();
         premises.push(self.paths.guard(path));

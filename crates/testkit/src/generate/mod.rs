@@ -7,6 +7,7 @@
 //! The last assertion is made to measure: the program without it is run with all inputs to see which values an expression
 //! really has, and the assertion is just true or just false of them. Others, in loops and functions, are drawn blindly.
 
+mod controllers;
 mod copies;
 mod environment;
 mod expressions;
@@ -16,6 +17,7 @@ mod rounding;
 mod statements;
 pub mod typed;
 
+pub use controllers::{Controller, LEAST, generate_controller, range};
 pub use copies::generate_copies;
 pub use environment::{AboutEnvironment, generate_environment};
 pub use members::{TRIGGER, generate_members};
