@@ -48,6 +48,38 @@ pub enum Model {
     Unsupported(&'static str),
 }
 
+/// Does the C library define the object? What it holds then is not any value.
+pub fn is_object_of_the_library(name: &str) -> bool {
+    OBJECTS_OF_THE_LIBRARY.contains(&name)
+}
+
+/// Objects that the C library defines.
+const OBJECTS_OF_THE_LIBRARY: &[&str] = &[
+    "stdin",
+    "stdout",
+    "stderr",
+    "environ",
+    "__environ",
+    "optarg",
+    "optind",
+    "opterr",
+    "optopt",
+    "errno",
+    "signgam",
+    "timezone",
+    "daylight",
+    "tzname",
+    "sys_errlist",
+    "sys_nerr",
+    "_sys_errlist",
+    "_sys_nerr",
+    "sys_siglist",
+    "program_invocation_name",
+    "program_invocation_short_name",
+    "in6addr_any",
+    "in6addr_loopback",
+];
+
 /// What a function does with state behind it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {

@@ -16,7 +16,7 @@ mod writer;
 use command::command;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use summa_c::tree::FuncId;
+use summa_c::tree::{FuncId, PlaceKind, VarId};
 use summa_c::types::DataModel;
 use summa_cfa::{Cfa, ErrorKind, HavocSource, Op};
 use summa_interp::{AllocatedPart, End, FaultKind, InputOrigin, InputRecord, InputValue, Outcome, Scalar};
@@ -131,7 +131,7 @@ pub fn harness(cfa: &Cfa, outcome: &Outcome, build: &Build<'_>, path: &Path) -> 
     writer.detector(kind);
     let fails = inputs.failures.contains(&true);
     writer.allocation(kind, fill, &inputs.allocated, if fails { &inputs.failures } else { &[] });
-    writer.external_objects();
+    writer.external_objects(&inputs.external);
     let command = command(cfa, kind, build, path, renames_main, (fill, fails));
     Ok(Harness { text: writer.finish(&command), command, notes: writer.notes })
 }
@@ -200,6 +200,8 @@ struct Inputs<'a> {
     failures: Vec<bool>,
     /// Volatile objects had other values than the program gave them, or static ones other than their initial values.
     changes: bool,
+    /// Of objects that no file defines, in the order of their parts.
+    external: BTreeMap<VarId, Vec<&'a InputRecord>>,
     /// Of memory from `malloc`.
     allocated: Vec<(AllocatedPart, &'a InputRecord)>,
 }
@@ -226,10 +228,15 @@ impl<'a> Inputs<'a> {
                 InputOrigin::Havoc(
                     HavocSource::Volatile | HavocSource::MaybeVolatile | HavocSource::Global,
                 ) => inputs.changes = true,
+                InputOrigin::Havoc(HavocSource::ExternalObject) => {
+                    if let Op::Havoc { place, .. } = cfa.edge(input.request.edge).op
+                        && let PlaceKind::Var(var) = cfa.program.exprs.place(place).kind
+                    {
+                        inputs.external.entry(var).or_default().push(input);
+                    }
+                }
                 // An execution that used one of these supports no verdict.
-                InputOrigin::Havoc(
-                    HavocSource::ExternalObject | HavocSource::Assembly | HavocSource::Abstraction,
-                )
+                InputOrigin::Havoc(HavocSource::Assembly | HavocSource::Abstraction)
                 | InputOrigin::External(_) => {}
             }
         }

@@ -6,12 +6,12 @@ use crate::confirm::{ConfirmedProof, confirm};
 use crate::engine::{Answer, Tried, encoding_of};
 use crate::property::Property;
 use std::sync::Arc;
-use summa_transform::cells::abstract_arrays;
 use summa_cfa::{Cfa, EdgeId};
 use summa_engines::shared::Shared;
 use summa_engines::stats::Stats;
 use summa_engines::{Config, Outcome, Reason, Task};
 use summa_facts::Analyses;
+use summa_transform::cells::abstract_arrays;
 
 /// The other program, with what is known about it.
 pub struct Cells {

@@ -5,9 +5,9 @@ use crate::constant;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use summa_base::IdSet;
-use summa_c::tree::{ExprKind, FuncId, VarKind};
+use summa_c::tree::{ExprKind, FuncId, VarId, VarKind};
 use summa_c::types::{Type, TypeId};
-use summa_cfa::library::{Model, model};
+use summa_cfa::library::{Model, is_object_of_the_library, model};
 use summa_cfa::{Cfa, ErrorKind, Op, environment};
 use summa_interp::{AllocatedPart, InputRecord};
 
@@ -208,7 +208,7 @@ impl<'a> Writer<'a> {
                 Some(Model::AssertFail) if kind == Detected::Assertion => {
                     self.define(function, "", "summa_error()");
                 }
-                Some(Model::Nondet | Model::NondetBool) => {}
+                // Inputs have been defined already.
                 Some(_) => {}
                 // If the execution called it, the call had no effect.
                 None if self.referenced.contains(function) => {
@@ -448,17 +448,34 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Storage for what no file defines, unless the C library does.
-    pub(super) fn external_objects(&mut self) {
+    /// Storage for what no file defines, unless the C library does. It holds what the execution found there: of aggregates
+    /// only zero can be said, since the inputs leave out their padding.
+    pub(super) fn external_objects(&mut self, found: &BTreeMap<VarId, Vec<&InputRecord>>) {
         let program = &self.cfa.program;
         let mut lines = Vec::new();
-        for variable in program.vars.values().filter(|variable| variable.kind == VarKind::External) {
+        for (var, variable) in program.vars.iter().filter(|(_, variable)| variable.kind == VarKind::External)
+        {
             let name = program.name(variable.name);
-            if OBJECTS_OF_THE_LIBRARY.contains(&name) {
+            if is_object_of_the_library(name) {
                 continue;
             }
             let size = program.types.size_of(variable.ty).unwrap_or(4096).max(1);
-            lines.push(format!("__attribute__((weak, aligned(16))) unsigned char {name}[{size}];"));
+            let inputs = found.get(&var).map_or(&[][..], Vec::as_slice);
+            let value = match inputs {
+                _ if inputs.iter().all(|input| input.bits == 0) => String::new(),
+                [input] if input.request.scalar.bytes() as u64 == size => {
+                    let bytes = input.bits.to_le_bytes().into_iter().take(input.request.scalar.bytes());
+                    format!(" = {{{}}}", bytes.map(|byte| byte.to_string()).collect::<Vec<_>>().join(", "))
+                }
+                _ => {
+                    self.notes.push(format!(
+                        "`{name}` is defined elsewhere and is zero here, which it was not in the execution: the program \
+                         may do something else"
+                    ));
+                    String::new()
+                }
+            };
+            lines.push(format!("__attribute__((weak, aligned(16))) unsigned char {name}[{size}]{value};"));
         }
         for line in lines {
             self.line(line);
@@ -478,30 +495,3 @@ impl<'a> Writer<'a> {
         text
     }
 }
-
-/// `extern` objects that every program has.
-const OBJECTS_OF_THE_LIBRARY: &[&str] = &[
-    "stdin",
-    "stdout",
-    "stderr",
-    "environ",
-    "__environ",
-    "optarg",
-    "optind",
-    "opterr",
-    "optopt",
-    "errno",
-    "signgam",
-    "timezone",
-    "daylight",
-    "tzname",
-    "sys_errlist",
-    "sys_nerr",
-    "_sys_errlist",
-    "_sys_nerr",
-    "sys_siglist",
-    "program_invocation_name",
-    "program_invocation_short_name",
-    "in6addr_any",
-    "in6addr_loopback",
-];

@@ -2,7 +2,9 @@
 //! support no verdict.
 
 use crate::property::{MemoryCheck, Property};
-use summa_cfa::{Cfa, EdgeId, ErrorKind, HavocSource};
+use summa_c::tree::PlaceKind;
+use summa_cfa::library::is_object_of_the_library;
+use summa_cfa::{Cfa, EdgeId, ErrorKind, HavocSource, Op};
 use summa_interp::{End, FaultKind, FaultSet, InputOrigin, Outcome, Policy, Scalar, Taint};
 
 /// Which faults end an execution when this property is at stake.
@@ -111,13 +113,13 @@ pub(super) fn doubt(cfa: &Cfa, property: &Property, outcome: &Outcome) -> Option
         Taint::Input(source @ (HavocSource::EntryArgument | HavocSource::Global | HavocSource::Volatile)) => {
             !(about_memory && gives_pointer(cfa, outcome, *source))
         }
+        // What another file of the program defines is the environment's choice too, but the C library's objects have
+        // values of their own.
+        Taint::Input(source @ HavocSource::ExternalObject) => {
+            !(about_memory && gives_pointer(cfa, outcome, *source)) && !uses_library_objects(cfa)
+        }
         Taint::Input(HavocSource::Input(_) | HavocSource::Allocation) => true,
-        Taint::Input(
-            HavocSource::Assembly
-            | HavocSource::ExternalObject
-            | HavocSource::Abstraction
-            | HavocSource::MaybeVolatile,
-        ) => false,
+        Taint::Input(HavocSource::Assembly | HavocSource::Abstraction | HavocSource::MaybeVolatile) => false,
         Taint::ExternalCall(_) | Taint::ExternalResult(_) => false,
     };
     if let Some(taint) = outcome.taints.iter().find(|taint| !is_harmless(taint)) {
@@ -153,6 +155,18 @@ pub fn describe_taint(cfa: &Cfa, taint: Taint) -> String {
             format!("the result of `{}` is an input", name(function))
         }
     }
+}
+
+/// Is an object of the C library among those that no file defines?
+fn uses_library_objects(cfa: &Cfa) -> bool {
+    let program = &cfa.program;
+    cfa.edges.values().any(|edge| match edge.op {
+        Op::Havoc { place, source: HavocSource::ExternalObject } => match program.exprs.place(place).kind {
+            PlaceKind::Var(var) => is_object_of_the_library(program.var_name(var)),
+            PlaceKind::Deref(_) | PlaceKind::Field(..) | PlaceKind::Index(..) => true,
+        },
+        _ => false,
+    })
 }
 
 /// Is there a pointer among the inputs from there?
