@@ -1,16 +1,25 @@
 //! Bounded model checking and k-induction: Algorithm 3 of the paper, with growing k.
 //!
-//! Paper: Beyer, Dangl, Wendler, Section 4.1 and 4.2. For each k: the *base case* (no error within k rounds of each loop), the
-//! *forward condition* (nothing lies beyond), and the *induction step*. BMC is the same without the step.
+//! Paper: Beyer, Dangl, Wendler, Section 4.1 and 4.2. For each k: the *base case* (no error within k rounds
+//! of each loop), the *forward condition* (nothing lies beyond), and the *induction step*. BMC is the same
+//! without the step.
 //!
-//! The paper assumes one loop; here there may be many, also nested and in callees. Loop heads, each with every call stack under
-//! which it is reached, cut executions into segments. Step, for every such cut point c: from any state at c that satisfies the known
-//! invariants, k segments without error are not followed by one with an error. Together with the base case, which covers all
-//! executions of at most k segments, no execution has an error: its last k + 1 segments would contradict the step.
+//! The paper assumes one loop; here there may be many, also nested and in callees. Loop heads, each with
+//! every call stack under which it is reached, cut executions into segments. Step, for every such cut point
+//! c: from any state at c that satisfies the known invariants, k segments without error are not followed by
+//! one with an error. Together with the base case, which covers all executions of at most k segments, no
+//! execution has an error: its last k + 1 segments would contradict the step.
 //!
-//! Invariants are refined in turns with the engine ([`crate::invariants::beside`]): when the step fails, more precise ones are looked for.
+//! Before all that k = 0 is tried: if no segment has an error, whatever the values at its beginning, no
+//! execution has one. That asks about one round of a loop where k = 1 asks about two, and nothing about the
+//! start. It is enough for controllers whose property repeats what their step computes, where each round is a
+//! formula of many floats.
 //!
-//! Limits: programs with recursion have no finite set of cut points, so only base case and forward condition are tried.
+//! Invariants are refined in turns with the engine ([`crate::invariants::beside`]): when the step fails, more
+//! precise ones are looked for.
+//!
+//! Limits: programs with recursion have no finite set of cut points, so only base case and forward condition
+//! are tried.
 
 use crate::graph::Graph;
 use crate::invariants::beside::Beside;
@@ -20,6 +29,7 @@ use crate::judge::unsupported;
 use crate::proof::{Lemmas, Written, of_induction, of_unrolling};
 use crate::task::{Choice, Claim, Ending, Explored, Outcome, Reason, Replay, Report, Task};
 use crate::unrolling::{Arg, Findings, Unroller};
+use std::time::Duration;
 use summa_base::clock::Work;
 use summa_cfa::NodeId;
 use summa_cpa::Stop;
@@ -100,6 +110,11 @@ pub fn step_graph<'t>(task: &Task<'t>, head: NodeId, k: u32) -> Result<Graph<'t>
     Ok(unroller.graph(reached))
 }
 
+/// The part of the time that is left which one question for k = 0 may take, and what it may take without a
+/// limit.
+const AT_ONCE_SHARE: f64 = 0.25;
+const AT_ONCE_TIME: Duration = Duration::from_secs(20);
+
 struct Induction<'i, 't> {
     task: &'i Task<'t>,
     settings: Settings,
@@ -124,6 +139,10 @@ struct Induction<'i, 't> {
 impl Induction<'_, '_> {
     /// Algorithm 3.
     fn deepen(&mut self, replay: &mut Replay<'_>) -> Result<Ending, Reason> {
+        if self.settings.step && self.segments_are_safe()? {
+            self.method = Some(Method::Induction { k: 0 });
+            return Ok(Ending::Claimed(Explored));
+        }
         let mut k = self.settings.start.max(1);
         // 5: while k ≤ k_max
         loop {
@@ -153,6 +172,28 @@ impl Induction<'_, '_> {
             k = next_bound(k).min(self.settings.max.unwrap_or(u32::MAX));
             self.task.budget.check_now()?;
         }
+    }
+
+    /// Algorithm 3 for k = 0: neither the first segment has an error nor any that begins at a cut point, with
+    /// any values.
+    fn segments_are_safe(&mut self) -> Result<bool, Reason> {
+        self.points = self.unroller.cut_points(MAX_CONTEXTS);
+        let Some(points) = self.points.clone().filter(|points| !points.is_empty()) else { return Ok(false) };
+        self.task.board.set_phase("induction step, k = 0");
+        let reached = self.unroller.first_segment()?;
+        let mut targets = self.unroller.findings(&reached).targets();
+        for (stack, head) in points {
+            let segment = self.unroller.unroll_head(head, stack, 1)?;
+            targets.extend(self.unroller.findings(&segment).targets());
+            // One that may well happen is enough to know that k = 0 is not.
+            let time = self.task.budget.remaining().map_or(AT_ONCE_TIME, |left| left.mul_f64(AT_ONCE_SHARE));
+            if self.unroller.may_be_feasible(&targets, time.min(self.task.query_timeout))? {
+                return Ok(false);
+            }
+            targets.clear();
+        }
+        self.base = Some(reached);
+        Ok(true)
     }
 
     /// An error within the bound, or something that is not understood.
@@ -187,7 +228,8 @@ impl Induction<'_, '_> {
             self.settings.step = false;
             return Ok(false);
         };
-        // All of them with the same k: a step from one point with another k says nothing about executions that end elsewhere.
+        // All of them with the same k: a step from one point with another k says nothing about executions
+        // that end elsewhere.
         self.open.clone_from(points);
         loop {
             self.task.board.set_phase(format!("induction step, k = {k}"));
@@ -268,9 +310,15 @@ impl Induction<'_, '_> {
     }
 
     fn proof(&mut self) -> Written {
+        let places = match self.method {
+            Some(Method::Induction { k: 0 }) => {
+                self.unroller.places(self.points.as_deref().unwrap_or_default())
+            }
+            _ => Vec::new(),
+        };
         let encoder = &mut self.unroller.logic().paths.encoder;
         match self.method {
-            Some(Method::Induction { k }) => of_induction(encoder, self.task, &self.lemmas, k),
+            Some(Method::Induction { k }) => of_induction(encoder, self.task, (&self.lemmas, places), k),
             Some(Method::Unrolling { bound }) => of_unrolling(self.task, encoder.encoding, bound),
             None => Err("nobody knows how it was shown".to_owned()),
         }

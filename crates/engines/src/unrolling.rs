@@ -6,6 +6,8 @@
 
 use crate::graph::Graph;
 use crate::task::{Reason, Task};
+use std::time::Duration;
+use summa_base::Unanswered;
 use summa_cfa::{EdgeId, NodeId};
 use summa_cpa::{Cpa, Layer, Move, Product, Reached, Step, Stop, cpa_plus_plus};
 use summa_domains::callstack::{Callstack, StackId};
@@ -49,6 +51,13 @@ pub(crate) struct Findings {
     pub(crate) cut: Vec<(PathId, NodeId)>,
     /// Where loop heads were visited.
     pub(crate) heads: Vec<(PathId, NodeId)>,
+}
+
+impl Findings {
+    /// The paths to errors and to what is not understood.
+    pub(crate) fn targets(&self) -> Vec<PathId> {
+        self.errors.iter().chain(&self.unsupported).map(|&(path, ..)| path).collect()
+    }
 }
 
 impl<'t> Unroller<'t> {
@@ -173,6 +182,18 @@ impl<'t> Unroller<'t> {
     /// Can one of the paths be taken, if the assumptions hold?
     pub(crate) fn is_feasible(&mut self, paths: &[PathId], assumptions: &[Term]) -> Result<bool, Stop> {
         Ok(self.logic().may_take_one(assumptions, paths)?)
+    }
+
+    /// The same with nothing assumed and in less time: no answer is yes.
+    pub(crate) fn may_be_feasible(&mut self, paths: &[PathId], time: Duration) -> Result<bool, Stop> {
+        let logic = self.logic();
+        let usual = std::mem::replace(&mut logic.solver.query_time, time);
+        let answer = logic.may_take_one(&[], paths);
+        logic.solver.query_time = usual;
+        match answer {
+            Err(Unanswered::GaveUp(_)) => Ok(true),
+            answer => Ok(answer?),
+        }
     }
 
     /// A model of the first path that has one.

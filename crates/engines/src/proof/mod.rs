@@ -81,21 +81,33 @@ pub(crate) fn of_unrolling(task: &Task<'_>, encoding: Encoding, bound: u32) -> W
     draft.finish(&Terms::new(), encoding, Method::Unrolling { bound })
 }
 
-/// The proof by induction over k segments, with lemmas.
-pub(crate) fn of_induction(encoder: &mut Encoder<'_>, task: &Task<'_>, lemmas: &Lemmas, k: u32) -> Written {
+/// The proof by induction over k segments, with lemmas; with k = 0 from any values at some places, which are all cut points.
+pub(crate) fn of_induction(
+    encoder: &mut Encoder<'_>,
+    task: &Task<'_>,
+    (lemmas, places): (&Lemmas, Vec<Place>),
+    k: u32,
+) -> Written {
     // Intervals know more about bit operations than formulas over integers say: they are inductive over bit-vectors.
     let is_inexact = encoder.encoding == Encoding::Int && choose(task.cfa, task.facts).because.is_some();
     if is_inexact && lemmas.are_states() {
         let mut exact = Encoder::new(task.cfa, task.facts, Encoding::BitVector);
-        return induction_with(&mut exact, task, lemmas, k);
+        return induction_with(&mut exact, task, (lemmas, places), k);
     }
-    induction_with(encoder, task, lemmas, k)
+    induction_with(encoder, task, (lemmas, places), k)
 }
 
-fn induction_with(encoder: &mut Encoder<'_>, task: &Task<'_>, lemmas: &Lemmas, k: u32) -> Written {
+fn induction_with(
+    encoder: &mut Encoder<'_>,
+    task: &Task<'_>,
+    (lemmas, places): (&Lemmas, Vec<Place>),
+    k: u32,
+) -> Written {
     let mut draft = Draft::default();
     lemmas.write(encoder, &mut draft);
-    add_program(task, &mut draft, Vec::new());
+    let holds = draft.formula(Terms::TRUE);
+    let points = places.into_iter().map(|place| Point { place, formula: holds }).collect();
+    add_program(task, &mut draft, points);
     draft.finish(&encoder.terms, encoder.encoding, Method::Induction { k })
 }
 
