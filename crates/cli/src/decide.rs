@@ -29,7 +29,7 @@ use summa_engines::stats::Stats;
 use summa_engines::strategy::{EXECUTION, Stage, Work, first_look, plan};
 use summa_engines::{Archive, Config, Reason, Task};
 use summa_facts::Analyses;
-use summa_proof::{Audience, InC, Proof};
+use summa_proof::{Audience, Certificate, InC};
 use summa_verdict::finding::{Explanation, Remark};
 use words::runs;
 pub(crate) use words::seconded;
@@ -83,7 +83,7 @@ pub(crate) struct Decision {
     pub(crate) violation: Option<Violation>,
     pub(crate) explanation: Option<Explanation>,
     /// What is behind TRUE: the proof as data, what it says in C if a witness is wanted, and as remarks.
-    pub(crate) proof_data: Option<Proof>,
+    pub(crate) proof_data: Option<Certificate>,
     pub(crate) proof_in_c: InC,
     pub(crate) proof: Vec<Remark>,
     /// Who found the answer.

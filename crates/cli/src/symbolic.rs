@@ -17,7 +17,7 @@ use summa_engines::{Choice, Config, Outcome, Reason, Report, Task};
 use summa_interp::{
     InitialPart, InitialValues, InputOrigin, InputRequest, InputSource, InputValue, Scalar, Zeros,
 };
-use summa_proof::{Confirmed, Proof};
+use summa_proof::{Certificate, Confirmed};
 use summa_term::{ArrayValue, Value};
 
 /// The second opinion takes at most this.
@@ -55,7 +55,7 @@ pub(crate) struct Tried {
     pub(crate) engine: String,
     pub(crate) confirmed: Option<Confirmed>,
     /// Of a safe program, for others to check.
-    pub(crate) proof: Option<Proof>,
+    pub(crate) proof: Option<Certificate>,
 }
 
 impl Tried {
@@ -77,7 +77,7 @@ impl Tried {
 impl Ran<'_> {
     pub(crate) fn into_tried(self) -> Tried {
         let Self { answer, report, encoding, engine, confirmed } = self;
-        let proof = report.proof.and_then(Result::ok);
+        let proof = report.proof.and_then(Result::ok).map(Certificate::from);
         Tried { answer, progress: report.progress, stats: report.stats, encoding, engine, confirmed, proof }
     }
 }

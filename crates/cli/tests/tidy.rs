@@ -16,7 +16,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("smt", &["base", "term"]),
     ("interp", &["base", "c", "cfa"]),
     ("encode", &["base", "term", "c", "cfa", "facts"]),
-    ("proof", &["base", "term", "c", "cfa", "facts", "smt", "encode"]),
+    ("proof", &["base", "term", "c", "cfa", "facts", "transform", "smt", "encode"]),
     ("cpa", &["base", "c", "cfa", "facts"]),
     ("bam", &["base", "c", "cfa", "facts", "cpa"]),
     ("domains", &["base", "term", "c", "cfa", "facts", "smt", "encode", "cpa", "bam"]),

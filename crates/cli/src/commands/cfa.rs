@@ -1,7 +1,6 @@
 //! `summa cfa`: the control-flow automata, as text, for Graphviz, or for programs.
 
 use crate::args::{Format, ShowCfa};
-use crate::cells::Cells;
 use crate::diagnostics::place;
 use crate::front_end::Loaded;
 use crate::process::{LastWord, Limits, within};
@@ -15,9 +14,9 @@ use summa_c::Span;
 use summa_c::tree::FuncId;
 use summa_cfa::export::{Location, View, dot, json};
 use summa_cfa::{Automaton, NodeKind};
-use summa_engines::Task;
 use summa_facts::Analyses;
 use summa_facts::loops::Loops;
+use summa_transform::Transformation;
 
 pub(crate) fn show(options: &ShowCfa, budget: Budget) -> Exit {
     let report = Report::new(false);
@@ -26,7 +25,7 @@ pub(crate) fn show(options: &ShowCfa, budget: Budget) -> Exit {
     word.watch(limits, Exit::Unknown, move |limit| {
         report.error(&format!("{}: there are no automata", limit.reason()));
     });
-    let text = text_of(options, &report, budget);
+    let text = text_of(options, &report);
     word.take();
     match text {
         Ok(text) => {
@@ -38,13 +37,13 @@ pub(crate) fn show(options: &ShowCfa, budget: Budget) -> Exit {
 }
 
 /// The automata as they are asked for; what is wrong has been reported.
-fn text_of(options: &ShowCfa, report: &Report, budget: Budget) -> Result<String, Exit> {
+fn text_of(options: &ShowCfa, report: &Report) -> Result<String, Exit> {
     let mut loaded = super::load(report, &options.source, options.entry.as_deref())?;
     if options.cells {
-        let facts = Analyses::new(&loaded.cfa);
-        let task = Task::new(&loaded.cfa, &facts, budget, &|_| true);
-        match Cells::new(&task, &Property::default_property()) {
-            Ok(cells) => loaded.cfa = cells.into_cfa(),
+        let property = Property::default_property();
+        let cells = Transformation::cells(&loaded.cfa, &|kind| property.is_violated_by(kind));
+        match cells.apply(&loaded.cfa, &Analyses::new(&loaded.cfa)) {
+            Ok(made) => loaded.cfa = made.cfa,
             Err(why) => {
                 report.error(&why);
                 return Err(Exit::BadInput);

@@ -12,7 +12,7 @@ use summa_base::plain::Shown;
 use summa_base::{Budget, files};
 use summa_cfa::EdgeId;
 use summa_facts::Analyses;
-use summa_proof::{Proof, check_twice};
+use summa_proof::{Certificate, Proof, check_twice};
 
 pub(crate) fn check_proof(options: &CheckProof, budget: Budget) -> Exit {
     let report = Report::new(options.quiet);
@@ -48,26 +48,28 @@ pub(crate) fn check_proof(options: &CheckProof, budget: Budget) -> Exit {
     };
     report.diagnostics(&loaded.warnings, &loaded.sources);
     let property = &job.specification.property;
-    let cfa = &loaded.cfa;
     let checked = if symbolic::is_for_engines(property) {
         json.and_then(|json| {
-            Proof::from_json(cfa, &json).map_err(|what| format!("the file is no proof: {what}"))
+            let counts = |kind| property.is_violated_by(kind);
+            let read = Certificate::from_json(&loaded.cfa, &json, &counts);
+            read.map_err(|what| format!("the file is no proof: {what}"))
         })
     } else {
         Err(format!("there are no proofs of {}", property.name()))
     };
-    let proof = match checked {
-        Ok(proof) => proof,
+    let certificate = match checked {
+        Ok(certificate) => certificate,
         Err(why) => {
             word.take();
             report.error(&why);
             return Exit::BadInput;
         }
     };
+    let (cfa, proof) = (certificate.cfa(&loaded.cfa), &certificate.proof);
     let is_error = |edge: EdgeId| symbolic::counts(cfa, property, edge);
     let second = options.second_solver.clone();
     let second = second.map(|solver| solver.with_memory(options.input.memory_limit));
-    let answer = check_twice(cfa, &Analyses::new(cfa), &is_error, &proof, &budget, second.as_ref());
+    let answer = check_twice(cfa, &Analyses::new(cfa), &is_error, proof, &budget, second.as_ref());
     word.take();
     let verdict = match answer {
         Ok(confirmed) => {
