@@ -76,7 +76,7 @@ impl Export<'_> {
     /// The proof as a file, and the witness of it: expressions of C that hold at nodes.
     fn proof(&self, proof: &ConfirmedProof) {
         if let Some(path) = &self.exports.proof {
-            match proof.proof() {
+            match proof.certificate() {
                 Some(proof) => {
                     if self.save(path, &format!("{:#}\n", proof.to_json(&self.loaded.cfa))) {
                         self.report.line(format_args!("Proof:       {}", path.shown()));

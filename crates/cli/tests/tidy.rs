@@ -17,7 +17,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("interp", &["base", "c", "cfa"]),
     ("encode", &["base", "term", "c", "cfa", "facts"]),
     ("logic", &["base", "term", "c", "cfa", "smt", "encode"]),
-    ("proof", &["base", "term", "c", "cfa", "facts", "smt", "encode"]),
+    ("proof", &["base", "term", "c", "cfa", "facts", "transform", "smt", "encode"]),
     ("cpa", &["base", "c", "cfa", "facts"]),
     ("bam", &["base", "c", "cfa", "facts", "cpa"]),
     ("domains", &["base", "term", "c", "cfa", "facts", "smt", "encode", "logic", "cpa", "bam"]),

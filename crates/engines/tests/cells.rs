@@ -16,7 +16,7 @@ use summa_engines::k_induction::{Settings, run};
 use summa_engines::{Config, Outcome, Task};
 use summa_facts::Analyses;
 use summa_testkit::{Random, Truth, automata, generate, number, truth};
-use summa_transform::cells::abstract_arrays;
+use summa_transform::Transformation;
 
 const PRELUDE: &str = "int __VERIFIER_nondet_int(void); void __VERIFIER_assume(int); void reach_error(void);
     void *malloc(unsigned long); void *calloc(unsigned long, unsigned long); void free(void *);
@@ -24,7 +24,7 @@ const PRELUDE: &str = "int __VERIFIER_nondet_int(void); void __VERIFIER_assume(i
 
 /// The program with cells.
 fn cells(cfa: &Cfa) -> Option<Cfa> {
-    abstract_arrays(cfa, &Analyses::new(cfa), &|_| true).unwrap()
+    Transformation::cells(cfa, &|_| true).apply(cfa, &Analyses::new(cfa)).ok().map(|made| made.cfa)
 }
 
 /// For whoever looks at a failure.

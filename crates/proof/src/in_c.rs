@@ -45,6 +45,17 @@ pub struct ContractInC {
 impl Proof {
     /// Whatever of the proof can be said in C; nothing if it is no proof about this program.
     pub fn in_c(&self, cfa: &Cfa, facts: &Analyses, audience: Audience) -> InC {
+        self.in_c_about(cfa, facts, audience, &|_| true)
+    }
+
+    /// The same, but of these variables only.
+    pub(crate) fn in_c_about(
+        &self,
+        cfa: &Cfa,
+        facts: &Analyses,
+        audience: Audience,
+        is_known: &dyn Fn(VarId) -> bool,
+    ) -> InC {
         let mut encoder = Encoder::new(cfa, facts, self.encoding);
         if self.procedures.len() > 1 {
             encoder = encoder.with_entry_copies();
@@ -55,6 +66,7 @@ impl Proof {
             encoder,
             formulas,
             audience,
+            is_known,
             brevity: Brevity::new(),
             scopes: FxHashMap::default(),
             statics: statics(cfa),
@@ -102,6 +114,8 @@ struct Speaker<'a> {
     encoder: Encoder<'a>,
     formulas: Formulas,
     audience: Audience,
+    /// Variables that may be named.
+    is_known: &'a dyn Fn(VarId) -> bool,
     brevity: Brevity,
     /// Of the functions that were asked about: the locals in scope at their nodes.
     scopes: FxHashMap<FuncId, FxHashMap<NodeId, IdSet<VarId>>>,
@@ -286,7 +300,7 @@ impl Speaker<'_> {
         let data = cells.cells[original.unwrap_or(cell)];
         let ((var, 0), shape) = (data.variable?, data.shape?) else { return None };
         // What the program wrote there is not what a reader of the text finds.
-        if program.vars[var].is_volatile {
+        if program.vars[var].is_volatile || !(self.is_known)(var) {
             return None;
         }
         let (types, ty) = (&program.types, program.vars[var].ty);

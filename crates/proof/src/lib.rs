@@ -10,6 +10,7 @@
 
 pub mod axioms;
 mod brevity;
+mod certificate;
 pub mod check;
 mod contracts;
 mod formulas;
@@ -24,6 +25,7 @@ mod refusal;
 mod show;
 mod walk;
 
+pub use certificate::Certificate;
 pub use check::{Confirmed, check, check_and_trim, check_twice};
 pub use in_c::{Audience, ContractInC, InC};
 pub use proof::{Draft, Formula, Method, Place, Point, Procedure, Proof};

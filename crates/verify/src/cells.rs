@@ -1,8 +1,8 @@
 //! Proofs on the program with cells instead of arrays (`summa_transform::cells`). Only safety comes back from
-//! there: an error of that program is no error of the program, and is never shown.
+//! there, with its proof: an error of that program is no error of the program, and is never shown.
 
 use crate::automata::Automata;
-use crate::confirm::{ConfirmedProof, confirm};
+use crate::confirm::confirm;
 use crate::engine::{Answer, Tried, encoding_of};
 use crate::property::Property;
 use std::sync::Arc;
@@ -11,11 +11,11 @@ use summa_engines::shared::Shared;
 use summa_engines::stats::Stats;
 use summa_engines::{Config, Outcome, Reason, Task};
 use summa_facts::Analyses;
-use summa_transform::cells::abstract_arrays;
+use summa_transform::{Transformation, Transformed};
 
 /// The other program, with what is known about it.
 pub struct Cells {
-    cfa: Cfa,
+    made: Arc<Transformed>,
     facts: Analyses,
     /// What engines have found out about it.
     shared: Arc<Shared>,
@@ -27,17 +27,16 @@ impl Cells {
     /// # Errors
     /// Why there is none.
     pub fn new(cfa: &Cfa, facts: &Analyses, property: &Property) -> Result<Self, String> {
-        let made = abstract_arrays(cfa, facts, &|kind| property.is_violated_by(kind));
-        let cfa = made.map_err(|error| error.to_string())?;
-        let cfa = cfa.ok_or("no array of the program can be replaced by cells")?;
-        let facts = Analyses::new(&cfa);
-        Ok(Self { cfa, facts, shared: Arc::default() })
+        let cells = Transformation::cells(cfa, &|kind| property.is_violated_by(kind));
+        let made = Arc::new(cells.apply(cfa, facts)?);
+        let facts = Analyses::new(&made.cfa);
+        Ok(Self { made, facts, shared: Arc::default() })
     }
 
     /// Runs a configuration on it; the answer is that the program is safe, or unknown.
     pub(crate) fn prove(&self, task: &Task<'_>, config: &Config, property: &Property) -> Tried {
-        let is_error = |edge: EdgeId| property.is_violated_at(&self.cfa, edge);
-        let other = Task::new(&self.cfa, &self.facts, task.budget.clone(), &is_error);
+        let is_error = |edge: EdgeId| property.is_violated_at(&self.made.cfa, edge);
+        let other = Task::new(&self.made.cfa, &self.facts, task.budget.clone(), &is_error);
         let other = Task {
             measure: task.measure,
             whole: task.whole.clone(),
@@ -56,8 +55,8 @@ impl Cells {
     /// What an answer about this program says about the program that it was made from.
     fn answer(&self, task: &Task<'_>, outcome: Outcome, stats: &mut Stats) -> Answer {
         let reason = match outcome {
-            Outcome::Claimed(claim) => match confirm(task, claim, stats).map(ConfirmedProof::of_cells) {
-                Ok(proof) => return Answer::Safe(Box::new(proof)),
+            Outcome::Claimed(claim) => match confirm(task, claim, stats) {
+                Ok(proof) => return Answer::Safe(Box::new(proof.about(self.made.clone()))),
                 Err(reason) => reason,
             },
             Outcome::Error { .. } => Reason::GaveUp("cells know too little about the arrays".to_owned()),
@@ -69,9 +68,14 @@ impl Cells {
             other => Reason::GaveUp(other.to_string()),
         })
     }
+}
 
-    /// The automata, with the sources of those that they were made from.
-    pub fn into_automata(self, of: &Automata) -> Automata {
-        Automata::new(self.cfa, of.sources.clone(), of.warnings.clone(), of.wraps)
-    }
+/// The automata with cells instead of arrays, for people: with the sources of those that they were made from.
+///
+/// # Errors
+/// Why there are none.
+pub fn with_cells(of: &Automata, property: &Property) -> Result<Automata, String> {
+    let cells = Transformation::cells(&of.cfa, &|kind| property.is_violated_by(kind));
+    let made = cells.apply(&of.cfa, of.facts())?;
+    Ok(Automata::new(made.cfa, of.sources.clone(), of.warnings.clone(), of.wraps))
 }

@@ -4,15 +4,20 @@
 //! A [`ConfirmedProof`] is what TRUE is made of. The checker's success makes one, here, and so does the only
 //! execution of a program when it was repeated ([`RepeatedExecution`]). There is no other way.
 
+use crate::automata::Automata;
 use crate::executions::RepeatedExecution;
 use crate::property::Property;
+use std::sync::Arc;
 use std::time::Instant;
 use summa_base::Budget;
 use summa_cfa::{Cfa, EdgeId};
 use summa_engines::stats::Stats;
 use summa_engines::{Claim, Reason, Task};
 use summa_facts::Analyses;
-use summa_proof::{Audience, Confirmed, InC, Proof, Refusal, SecondSolver, check_and_trim, check_twice};
+use summa_proof::{
+    Audience, Certificate, Confirmed, InC, Refusal, SecondSolver, check_and_trim, check_twice,
+};
+use summa_transform::Transformed;
 
 /// Share of the time left to the whole run that a check may take, if the engine's own time is not more.
 const SHARE: f64 = 0.5;
@@ -44,11 +49,9 @@ pub struct ConfirmedProof {
 /// What a confirmed proof rests on.
 #[derive(Clone, Debug)]
 pub enum Basis {
-    /// The checker has shown every step of this proof.
-    Checked { proof: Proof, by: Confirmed },
-    /// The same of the program with cells instead of arrays, whose proof says nothing in terms of this
-    /// program.
-    CheckedOnCells { by: Confirmed },
+    /// The checker has shown every step of this proof, which is about the program or about one that was made
+    /// from it.
+    Checked { certificate: Certificate, by: Confirmed },
     /// The program has one execution, which was repeated.
     Executed(RepeatedExecution),
 }
@@ -58,18 +61,18 @@ impl ConfirmedProof {
         &self.basis
     }
 
-    /// The proof as data, if it is about this program and can be stored.
-    pub fn proof(&self) -> Option<&Proof> {
+    /// The proof as data, which can be stored.
+    pub fn certificate(&self) -> Option<&Certificate> {
         match &self.basis {
-            Basis::Checked { proof, .. } => Some(proof),
-            Basis::CheckedOnCells { .. } | Basis::Executed(_) => None,
+            Basis::Checked { certificate, .. } => Some(certificate),
+            Basis::Executed(_) => None,
         }
     }
 
     /// What it took the checker.
     pub fn checked(&self) -> Option<&Confirmed> {
         match &self.basis {
-            Basis::Checked { by, .. } | Basis::CheckedOnCells { by } => Some(by),
+            Basis::Checked { by, .. } => Some(by),
             Basis::Executed(_) => None,
         }
     }
@@ -78,20 +81,24 @@ impl ConfirmedProof {
     pub fn execution(&self) -> Option<&RepeatedExecution> {
         match &self.basis {
             Basis::Executed(execution) => Some(execution),
-            Basis::Checked { .. } | Basis::CheckedOnCells { .. } => None,
+            Basis::Checked { .. } => None,
         }
     }
 
     /// Invariants and contracts as expressions of C.
     pub fn in_c(&self, cfa: &Cfa, facts: &Analyses, audience: Audience) -> InC {
-        self.proof().map(|proof| proof.in_c(cfa, facts, audience)).unwrap_or_default()
+        self.certificate().map(|proof| proof.in_c(cfa, facts, audience)).unwrap_or_default()
     }
 
-    /// A proof of the program with cells is one of the program that it was made from.
-    pub(crate) fn of_cells(self) -> Self {
+    /// What was checked was a proof about this program, which was made from the given one: so it is a proof of
+    /// the given one.
+    pub(crate) fn about(self, made: Arc<Transformed>) -> Self {
         match self.basis {
-            Basis::Checked { by, .. } => Self { basis: Basis::CheckedOnCells { by } },
-            basis @ (Basis::CheckedOnCells { .. } | Basis::Executed(_)) => Self { basis },
+            Basis::Checked { certificate, by } => {
+                let certificate = Certificate { about: Some(made), ..certificate };
+                Self { basis: Basis::Checked { certificate, by } }
+            }
+            basis @ Basis::Executed(_) => Self { basis },
         }
     }
 }
@@ -107,14 +114,16 @@ impl From<RepeatedExecution> for ConfirmedProof {
 /// # Errors
 /// Why it is not confirmed.
 pub fn check(
-    (cfa, facts): (&Cfa, &Analyses),
+    given: &Automata,
     property: &Property,
-    proof: Proof,
+    certificate: Certificate,
     (budget, second_solver): (&Budget, Option<&SecondSolver>),
 ) -> Result<ConfirmedProof, Refusal> {
+    let made = certificate.about.as_ref().map(|made| (&made.cfa, Analyses::new(&made.cfa)));
+    let (cfa, facts) = made.as_ref().map_or((&given.cfa, given.facts()), |(cfa, facts)| (*cfa, facts));
     let is_error = |edge: EdgeId| property.is_violated_at(cfa, edge);
-    let by = check_twice(cfa, facts, &is_error, &proof, budget, second_solver)?;
-    Ok(ConfirmedProof { basis: Basis::Checked { proof, by } })
+    let by = check_twice(cfa, facts, &is_error, &certificate.proof, budget, second_solver)?;
+    Ok(ConfirmedProof { basis: Basis::Checked { certificate, by } })
 }
 
 /// Checks what an engine claims.
@@ -144,7 +153,7 @@ pub(crate) fn confirm(task: &Task<'_>, claim: Claim, stats: &mut Stats) -> Resul
     if task.second_solver.is_some() {
         count("Queries of the second solver", by.seconded);
     }
-    Ok(ConfirmedProof { basis: Basis::Checked { proof, by } })
+    Ok(ConfirmedProof { basis: Basis::Checked { certificate: proof.into(), by } })
 }
 
 /// What is left of the engine's time, and more if there is more: others may need longer to find a proof than

@@ -20,12 +20,22 @@ pub struct Draft {
     ends: [Option<NodeId>; 3],
 }
 
+/// What became of what was drawn, in the order of the frozen function.
+#[derive(Debug, Default)]
+pub struct Numbering {
+    /// The nodes of the draft. Of nodes that were joined, the one that says what kind of location it is.
+    pub nodes: Vec<NodeId>,
+    /// The edges of the draft, by their numbers there.
+    pub edges: Vec<usize>,
+}
+
 /// A cleaned draft: node ids count from zero.
 pub struct Graph {
     pub nodes: Vec<(NodeKind, Span)>,
     pub edges: Vec<Edge>,
     pub entry: NodeId,
     pub exit: NodeId,
+    pub numbering: Numbering,
 }
 
 impl Draft {
@@ -93,9 +103,18 @@ impl Draft {
     }
 
     pub fn finish(mut self) -> Graph {
-        self.drop_unreachable();
-        self.contract_skips();
-        self.number()
+        let mut numbers: Vec<usize> = (0..self.edges.len()).collect();
+        self.drop_unreachable(&mut numbers);
+        let meant = self.contract_skips(&mut numbers);
+        self.number(&meant, numbers)
+    }
+
+    /// Keeps the edges of which it is said.
+    fn retain(&mut self, numbers: &mut Vec<usize>, is_kept: impl Fn(usize, &Edge) -> bool) {
+        let kept: Vec<bool> = self.edges.iter().enumerate().map(|(at, edge)| is_kept(at, edge)).collect();
+        let (mut of_edges, mut of_numbers) = (kept.iter(), kept.iter());
+        self.edges.retain(|_| of_edges.next().is_some_and(|&kept| kept));
+        numbers.retain(|_| of_numbers.next().is_some_and(|&kept| kept));
     }
 
     /// The edges by the node that they leave, by their numbers.
@@ -108,15 +127,16 @@ impl Draft {
         Csr::new(self.nodes.len(), self.edges.iter().map(|edge| (edge.from, edge.to)))
     }
 
-    fn drop_unreachable(&mut self) {
+    fn drop_unreachable(&mut self, numbers: &mut Vec<usize>) {
         let successors = self.successors();
         let reachable = summa_base::graph::reachable([self.entry], |node| &successors[node]);
-        self.edges.retain(|edge| reachable.contains(edge.from));
+        self.retain(numbers, |_, edge| reachable.contains(edge.from));
     }
 
     /// A `Skip` that is the only edge leaving its source joins source and target, if one of them is plain and the other
-    /// keeps its meaning: a loop head must stay on every round, an entry must not be entered, and so on.
-    fn contract_skips(&mut self) {
+    /// keeps its meaning: a loop head must stay on every round, an entry must not be entered, and so on. The result says for each
+    /// node which one it means now.
+    fn contract_skips(&mut self, numbers: &mut Vec<usize>) -> IdVec<NodeId, NodeId> {
         let leaving = self.leaving();
         let mut in_degree: IdMap<NodeId, usize> = IdMap::with_len(self.nodes.len(), 0);
         for edge in &self.edges {
@@ -124,6 +144,7 @@ impl Draft {
         }
         // What a node became part of; itself if it stays.
         let mut joined: IdVec<NodeId, NodeId> = self.nodes.ids().collect();
+        let mut meant = joined.clone();
         let mut gone = vec![false; self.edges.len()];
         for source in self.nodes.ids() {
             let &[only] = &leaving[source] else { continue };
@@ -139,6 +160,7 @@ impl Draft {
                 (NodeKind::Plain, NodeKind::Plain | NodeKind::LoopHead | NodeKind::Label(_)) => true,
                 (_, NodeKind::Plain) if in_degree[target] == 1 => {
                     self.nodes[target] = (source_kind, span);
+                    meant[target] = meant[source];
                     true
                 }
                 _ => false,
@@ -151,17 +173,17 @@ impl Draft {
             }
         }
         self.entry = find(&mut joined, self.entry);
-        let mut gone = gone.into_iter();
-        self.edges.retain(|_| !gone.next().unwrap_or(false));
+        self.retain(numbers, |at, _| !gone[at]);
         for edge in &mut self.edges {
             // Sources that were joined have lost their only edge, except where the target took their place.
             edge.from = find(&mut joined, edge.from);
             edge.to = find(&mut joined, edge.to);
         }
+        meant
     }
 
     /// Reverse post-order.
-    fn number(mut self) -> Graph {
+    fn number(mut self, meant: &IdVec<NodeId, NodeId>, drawn: Vec<usize>) -> Graph {
         // Successors are visited last to first, so that the first gets the smallest number.
         self.edges.reverse();
         let successors = self.successors();
@@ -176,12 +198,13 @@ impl Draft {
             numbers[node] = NodeId::from_index(number);
         }
         let mut nodes: Vec<(NodeKind, Span)> = order.iter().map(|&node| self.nodes[node]).collect();
-        let mut edges = self.edges;
-        for edge in &mut edges {
+        let mut edges: Vec<(Edge, usize)> = self.edges.into_iter().zip(drawn).collect();
+        for (edge, _) in &mut edges {
             edge.from = numbers[edge.from];
             edge.to = numbers[edge.to];
         }
-        edges.sort_by_key(|edge| edge.from); // Stable: the order of the edges of one node stays.
+        edges.sort_by_key(|(edge, _)| edge.from); // Stable: the order of the edges of one node stays.
+        let (edges, drawn): (Vec<Edge>, Vec<usize>) = edges.into_iter().unzip();
         for edge in edges.iter().rev() {
             let (kind, span) = &mut nodes[edge.from.index()];
             // A reader finds a plain location where its first operation is.
@@ -189,7 +212,8 @@ impl Draft {
                 *span = edge.span;
             }
         }
-        Graph { nodes, edges, entry: numbers[self.entry], exit: numbers[self.exit] }
+        let numbering = Numbering { nodes: order.iter().map(|&node| meant[node]).collect(), edges: drawn };
+        Graph { nodes, edges, entry: numbers[self.entry], exit: numbers[self.exit], numbering }
     }
 }
 
@@ -202,26 +226,29 @@ pub struct Frozen {
 }
 
 impl Frozen {
-    pub fn append(&mut self, function: FuncId, draft: Option<Draft>) {
-        let automaton = draft.map(|draft| {
-            let (first_node, first_edge) = (self.nodes.len(), self.edges.len());
-            let graph = draft.finish();
-            let renumber = |node: NodeId| NodeId::from_index(first_node + node.index());
-            for (kind, span) in graph.nodes {
-                self.nodes.push(Node { function, kind, span });
-            }
-            for edge in graph.edges {
-                self.edges.push(Edge { from: renumber(edge.from), to: renumber(edge.to), ..edge });
-            }
-            Automaton {
-                function,
-                entry: renumber(graph.entry),
-                exit: renumber(graph.exit),
-                nodes: first_node as u32..self.nodes.len() as u32,
-                edges: first_edge as u32..self.edges.len() as u32,
-            }
-        });
-        self.automata.push(automaton);
+    /// Adds a function; the result says where its parts come from.
+    pub fn append(&mut self, function: FuncId, draft: Option<Draft>) -> Numbering {
+        let Some(draft) = draft else {
+            self.automata.push(None);
+            return Numbering::default();
+        };
+        let (first_node, first_edge) = (self.nodes.len(), self.edges.len());
+        let graph = draft.finish();
+        let renumber = |node: NodeId| NodeId::from_index(first_node + node.index());
+        for (kind, span) in graph.nodes {
+            self.nodes.push(Node { function, kind, span });
+        }
+        for edge in graph.edges {
+            self.edges.push(Edge { from: renumber(edge.from), to: renumber(edge.to), ..edge });
+        }
+        self.automata.push(Some(Automaton {
+            function,
+            entry: renumber(graph.entry),
+            exit: renumber(graph.exit),
+            nodes: first_node as u32..self.nodes.len() as u32,
+            edges: first_edge as u32..self.edges.len() as u32,
+        }));
+        graph.numbering
     }
 
     /// The program with these automata; they are not verified yet.

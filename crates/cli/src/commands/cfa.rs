@@ -13,7 +13,7 @@ use summa_c::tree::FuncId;
 use summa_cfa::export::{Location, View, dot, json};
 use summa_cfa::{Automaton, NodeKind};
 use summa_verify::Automata;
-use summa_verify::cells::Cells;
+use summa_verify::cells::with_cells;
 use summa_verify::property::Property;
 
 pub(crate) fn show(options: &ShowCfa, budget: Budget) -> Exit {
@@ -38,8 +38,8 @@ pub(crate) fn show(options: &ShowCfa, budget: Budget) -> Exit {
 fn text_of(options: &ShowCfa, report: &Report) -> Result<String, Exit> {
     let mut loaded = super::load(report, &options.source, options.entry.as_deref())?;
     if options.cells {
-        match Cells::new(&loaded.cfa, loaded.facts(), &Property::default_property()) {
-            Ok(cells) => loaded = cells.into_automata(&loaded),
+        match with_cells(&loaded, &Property::default_property()) {
+            Ok(cells) => loaded = cells,
             Err(why) => {
                 report.error(&why);
                 return Err(Exit::BadInput);

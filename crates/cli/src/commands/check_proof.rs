@@ -9,7 +9,7 @@ use crate::verdict::{Exit, Verdict};
 use std::time::Duration;
 use summa_base::plain::Shown;
 use summa_base::{Budget, files};
-use summa_proof::Proof;
+use summa_proof::{Certificate, Proof};
 use summa_verify::{Variant, confirm};
 
 pub(crate) fn check_proof(options: &CheckProof, budget: Budget) -> Exit {
@@ -49,16 +49,17 @@ pub(crate) fn check_proof(options: &CheckProof, budget: Budget) -> Exit {
     };
     report.diagnostics(&loaded.warnings, &loaded.sources);
     let property = &job.specification.property;
-    let cfa = &loaded.cfa;
     let checked = if property.is_reachability() {
         json.and_then(|json| {
-            Proof::from_json(cfa, &json).map_err(|what| format!("the file is no proof: {what}"))
+            let counts = |kind| property.is_violated_by(kind);
+            let read = Certificate::from_json(&loaded.cfa, &json, &counts);
+            read.map_err(|what| format!("the file is no proof: {what}"))
         })
     } else {
         Err(format!("there are no proofs of {}", property.name()))
     };
-    let proof = match checked {
-        Ok(proof) => proof,
+    let certificate = match checked {
+        Ok(certificate) => certificate,
         Err(why) => {
             word.take();
             report.error(&why);
@@ -67,7 +68,8 @@ pub(crate) fn check_proof(options: &CheckProof, budget: Budget) -> Exit {
     };
     let second = options.second_solver.clone();
     let second = second.map(|solver| solver.with_memory(options.input.memory_limit));
-    let answer = confirm::check((cfa, loaded.facts()), property, proof, (&budget, second.as_ref()));
+    let about = certificate.about.clone();
+    let answer = confirm::check(&loaded, property, certificate, (&budget, second.as_ref()));
     word.take();
     let verdict = match answer {
         Ok(proof) => {
@@ -81,6 +83,7 @@ pub(crate) fn check_proof(options: &CheckProof, budget: Budget) -> Exit {
             Verdict::True
         }
         Err(refusal) => {
+            let cfa = about.as_ref().map_or(&loaded.cfa, |made| &made.cfa);
             if let Some(edge) = refusal.edge() {
                 report.snippet(&loaded.sources, cfa.edge(edge).span, &refusal.to_string(), "here");
             } else if let Some(node) = refusal.node(cfa) {

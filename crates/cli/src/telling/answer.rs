@@ -54,7 +54,7 @@ impl Telling<'_> {
     fn proved(&self, proof: &ConfirmedProof, finder: &Finder) {
         let confirmed = match proof.basis() {
             Basis::Executed(execution) => return self.executed_to_its_end(execution.steps()),
-            Basis::Checked { by, .. } | Basis::CheckedOnCells { by } => by,
+            Basis::Checked { by, .. } => by,
         };
         let progress = &finder.progress;
         let encoding =

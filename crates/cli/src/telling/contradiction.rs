@@ -24,7 +24,7 @@ impl Telling<'_> {
         report.snippet(&automata.sources, span, &violation.what, "here, in an execution");
         let what = format!("an execution contradicts the proof of {engine}");
         report.error(&format!("internal error: {what}, which is a bug of Summa's. Please report it."));
-        let proof = proof.proof().map(|proof| format!("{:#}\n", proof.to_json(cfa)));
+        let proof = proof.certificate().map(|proof| format!("{:#}\n", proof.to_json(cfa)));
         let inputs = inputs(cfa, &violation.outcome.inputs);
         match keep(&std::env::temp_dir(), proof.as_deref(), &inputs) {
             Ok(kept) => {

@@ -102,6 +102,13 @@ impl Choice {
         chooser.bound(&everywhere.unwrap_or_default());
         chooser.choice
     }
+
+    /// Is there a bad constant that is written only if the chosen numbers are what they stand for?
+    pub(super) fn has_flags(&self, cfa: &Cfa) -> bool {
+        cfa.edges
+            .iter()
+            .any(|(edge, data)| self.required.contains_key(&edge) && !matches!(data.op, Op::Assume { .. }))
+    }
 }
 
 /// Where numbers are chosen. An execution passes one of the branches at most, those behind another one are like any other branch; and if it

@@ -10,6 +10,7 @@ use super::arrays::Arrays;
 use super::doom::AssertLike;
 use super::rewrite::Rewriting;
 use super::sketch::{Sketch, redraw};
+use crate::origin::Origin;
 use summa_c::Span;
 use summa_c::tree::{
     BinaryOp, BranchOrigin, ExprId, ExprKind, PlaceId, PlaceKind, Program, VarKind, Variable,
@@ -26,7 +27,7 @@ pub(super) fn isolate(
     program: Program,
     arrays: &Arrays,
     assert_like: &AssertLike,
-) -> Result<Cfa, BuildError> {
+) -> Result<(Cfa, Origin), BuildError> {
     redraw(cfa, program, |sketch, leaving| Isolate::new(sketch, arrays).node(leaving, assert_like))
 }
 
@@ -48,6 +49,7 @@ impl<'s, 'a, 'c> Isolate<'s, 'a, 'c> {
         let mut condition_now = None;
         for &id in leaving {
             let edge = &old.edges[id];
+            self.sketch.draw(id);
             if let Op::Assume { condition, truth, origin } = edge.op {
                 // Both sides of a branch have the same condition.
                 let condition = *condition_now.get_or_insert_with(|| self.value(condition, edge.span));

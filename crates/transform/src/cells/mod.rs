@@ -24,6 +24,15 @@
 //! does; a read of a cell gives the same value, so does one whose value a variable still holds ([`kept`]), and one of another element may
 //! give it. ∎
 //!
+//! **Corollary.** Let the new program reach no error that counts, and no edge without support, and let it have no flag. Then each
+//! execution of the program, up to any of its locations, has one of the new program that comes by the counterparts with the same
+//! values of all variables of the program. Hence what holds there of these variables in the new program holds in the program.
+//!
+//! *Proof.* By the theorem the program reaches no error either. So no execution passes a required branch, because nothing but an
+//! error follows there; those that end in undefined behaviour before that error do not count. Take any numbers within the bounds and
+//! follow the execution as above. (With flags, an execution may note several wrong elements and still reach no error, but the new program
+//! notes only the chosen ones.) ∎
+//!
 //! Limits: two reads of one element that is no cell may differ if something happens between them; an error that depends on reads which
 //! happened earlier, other than by a flag, chooses no cells for them (`if (a[i] < 0) negative++; … assert(negative == 0)`).
 //!
@@ -46,6 +55,8 @@ mod rewrite;
 mod rows;
 mod sketch;
 
+use crate::origin::Origin;
+use crate::transformation::{Transformation, Transformed};
 use arrays::Arrays;
 use choose::Choice;
 use doom::AssertLike;
@@ -53,21 +64,30 @@ use summa_cfa::BuildError;
 use summa_cfa::{Cfa, ErrorKind};
 use summa_facts::Analyses;
 
-/// The program with cells instead of arrays, for errors that count; None if it has no array that cells can stand for.
+/// The program with cells instead of arrays, for these errors; None if it has no array that cells can stand for.
 pub fn abstract_arrays(
     cfa: &Cfa,
     facts: &Analyses,
-    counts: &dyn Fn(ErrorKind) -> bool,
-) -> Result<Option<Cfa>, BuildError> {
+    errors: &[ErrorKind],
+) -> Result<Option<Transformed>, BuildError> {
+    let counts = |kind: ErrorKind| errors.contains(&kind);
     let mut program = cfa.program.clone();
     let arrays = Arrays::find(cfa, facts, &mut program);
     if arrays.all.is_empty() {
         return Ok(None);
     }
-    let assert_like = AssertLike::find(cfa, &facts.calls, counts);
-    let isolated = isolate::isolate(cfa, program, &arrays, &assert_like)?;
+    let assert_like = AssertLike::find(cfa, &facts.calls, &counts);
+    let (isolated, from_isolated) = isolate::isolate(cfa, program, &arrays, &assert_like)?;
     let mut program = isolated.program.clone();
-    let choice = Choice::new(&isolated, &mut program, &arrays, counts);
+    let choice = Choice::new(&isolated, &mut program, &arrays, &counts);
     let kept = kept::kept_reads(&isolated, &arrays);
-    replace::replace(&isolated, program, &arrays, &choice, &kept).map(Some)
+    let (made, from_made) = replace::replace(&isolated, program, &arrays, &choice, &kept)?;
+    // `Arrays::find` adds variables too.
+    let origin = Origin { variables: cfa.program.vars.len(), ..from_made.then(&from_isolated) };
+    Ok(Some(Transformed {
+        cfa: made,
+        transformation: Transformation::Cells { errors: errors.to_vec() },
+        origin,
+        follows_all: !choice.has_flags(&isolated),
+    }))
 }

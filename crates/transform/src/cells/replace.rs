@@ -11,6 +11,7 @@ use super::arrays::{Access, ArrayId, Arrays};
 use super::choose::{CellId, Choice, Required};
 use super::kept::Kept;
 use super::sketch::{Sketch, redraw};
+use crate::origin::Origin;
 use summa_c::Span;
 use summa_c::tree::{BinaryOp, BranchOrigin, ExprId, ExprKind, PlaceId, PlaceKind, Program};
 use summa_c::types::ArrayLen;
@@ -28,7 +29,7 @@ pub(super) fn replace(
     arrays: &Arrays,
     choice: &Choice,
     kept: &Kept,
-) -> Result<Cfa, BuildError> {
+) -> Result<(Cfa, Origin), BuildError> {
     redraw(cfa, program, |sketch, leaving| {
         let mut replace = Replace { sketch, arrays, choice, kept };
         if leaving.first().is_some_and(|&edge| cfa.edges[edge].from == cfa.entry()) {
@@ -37,6 +38,7 @@ pub(super) fn replace(
         let from = replace.sketch.current;
         for &edge in leaving {
             replace.sketch.current = from;
+            replace.sketch.draw(edge);
             replace.edge(edge, &cfa.edges[edge]);
         }
     })

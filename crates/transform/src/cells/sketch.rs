@@ -1,5 +1,6 @@
 //! Automata made from other automata: every node of the old ones has a counterpart, and what leaves it is drawn anew.
 
+use crate::origin::Origin;
 use summa_base::{FxHashMap, IdMap};
 use summa_c::Span;
 use summa_c::tree::{BinaryOp, ExprId, ExprKind, FuncId, PlaceId, Program, VarId, VarKind, Variable};
@@ -17,8 +18,12 @@ pub(super) struct Sketch<'a> {
     /// The node of the new automaton that drawing goes on from.
     pub(super) current: NodeId,
     draft: Draft,
-    /// The counterparts of the old nodes, by number within the function.
+    /// The counterparts of the old nodes.
     nodes: IdMap<NodeId, NodeId>,
+    /// For each edge of the draft, the old one that it belongs to.
+    edges: Vec<Option<EdgeId>>,
+    /// The old edge that is being drawn.
+    drawing: Option<EdgeId>,
 }
 
 /// The automata that `draw` makes of the old ones, for `program`, which has everything that the old program has. `draw` is called
@@ -27,8 +32,9 @@ pub(super) fn redraw(
     old: &Cfa,
     mut program: Program,
     mut draw: impl FnMut(&mut Sketch<'_>, &[EdgeId]),
-) -> Result<Cfa, BuildError> {
+) -> Result<(Cfa, Origin), BuildError> {
     let mut frozen = Frozen::default();
+    let mut origin = Origin { variables: old.program.vars.len(), ..Origin::default() };
     for (function, automaton) in old.automata.iter() {
         let Some(automaton) = automaton else {
             frozen.append(function, None);
@@ -48,18 +54,31 @@ pub(super) fn redraw(
             };
         }
         let current = draft.entry;
-        let mut sketch = Sketch { old, program: &mut program, function, current, draft, nodes };
+        let (edges, drawing) = (Vec::new(), None);
+        let mut sketch =
+            Sketch { old, program: &mut program, function, current, draft, nodes, edges, drawing };
         for node in automaton.node_ids().filter(|&node| !old.leaving(node).is_empty()) {
             sketch.current = sketch.nodes[node];
+            sketch.drawing = None;
             draw(&mut sketch, old.leaving(node));
         }
-        frozen.append(function, Some(sketch.draft));
+        let Sketch { draft, nodes, edges, .. } = sketch;
+        let is_location = |&node: &NodeId| old.nodes[node].kind != NodeKind::End;
+        let counterparts: FxHashMap<NodeId, NodeId> =
+            automaton.node_ids().filter(is_location).map(|node| (nodes[node], node)).collect();
+        let numbering = frozen.append(function, Some(draft));
+        for node in numbering.nodes {
+            origin.nodes.push(counterparts.get(&node).copied());
+        }
+        for edge in numbering.edges {
+            origin.edges.push(edges[edge]);
+        }
     }
     let mut cfa = frozen.into_cfa(program, old.start, old.main, old.assumptions.clone(), old.checks);
     cfa.promoted = promoted(old, &cfa);
     cfa.members_apart = old.members_apart;
     verify(&cfa).map_err(BuildError::Broken)?;
-    Ok(cfa)
+    Ok((cfa, origin))
 }
 
 /// The edges that were allocations: each names an object of its own.
@@ -78,34 +97,49 @@ fn promoted(old: &Cfa, new: &Cfa) -> FxHashMap<EdgeId, VarId> {
 }
 
 impl Sketch<'_> {
+    /// What is drawn from now on belongs to this edge.
+    pub(super) fn draw(&mut self, edge: EdgeId) {
+        self.drawing = Some(edge);
+    }
+
+    fn edge(&mut self, from: NodeId, to: NodeId, op: Op, span: Span) {
+        self.draft.edge(from, to, op, span);
+        self.edges.push(self.drawing);
+    }
+
+    fn terminal(&mut self, from: NodeId, op: Op, span: Span) {
+        self.draft.terminal(from, op, span);
+        self.edges.push(self.drawing);
+    }
+
     /// Adds an operation with which the run goes on.
     pub(super) fn step(&mut self, op: Op, span: Span) {
         let next = self.node(span);
-        self.draft.edge(self.current, next, op, span);
+        self.edge(self.current, next, op, span);
         self.current = next;
     }
 
     /// Adds an operation that leads to the counterpart of an old node.
     pub(super) fn lead(&mut self, op: Op, to: NodeId, span: Span) {
         if self.old.nodes[to].kind == NodeKind::End {
-            self.draft.terminal(self.current, op, span);
+            self.terminal(self.current, op, span);
         } else {
-            self.draft.edge(self.current, self.nodes[to], op, span);
+            self.edge(self.current, self.nodes[to], op, span);
         }
     }
 
     /// The nodes where a condition holds and where it does not.
     pub(super) fn branch(&mut self, condition: ExprId, origin: AssumeOrigin, span: Span) -> (NodeId, NodeId) {
         let (yes, no) = (self.node(span), self.node(span));
-        self.draft.edge(self.current, yes, Op::Assume { condition, truth: true, origin }, span);
-        self.draft.edge(self.current, no, Op::Assume { condition, truth: false, origin }, span);
+        self.edge(self.current, yes, Op::Assume { condition, truth: true, origin }, span);
+        self.edge(self.current, no, Op::Assume { condition, truth: false, origin }, span);
         (yes, no)
     }
 
     /// Executions in which the condition does not hold end here and do not count.
     pub(super) fn require(&mut self, condition: ExprId, origin: AssumeOrigin, span: Span) {
         let (yes, no) = self.branch(condition, origin, span);
-        self.draft.terminal(no, Op::Halt { kind: HaltKind::Assumption }, span);
+        self.terminal(no, Op::Halt { kind: HaltKind::Assumption }, span);
         self.current = yes;
     }
 
@@ -115,7 +149,7 @@ impl Sketch<'_> {
 
     /// Control goes on at this new node too.
     pub(super) fn join(&mut self, node: NodeId, span: Span) {
-        self.draft.edge(self.current, node, Op::Skip, span);
+        self.edge(self.current, node, Op::Skip, span);
     }
 
     /// A new variable of the function that nothing declares.
