@@ -1,9 +1,9 @@
 //! Makes programs find Z3's shared library at run time.
 //!
-//! The programs of a package with this build script look for the library in [`FOLDERS`], relative to the binary, and at last where it was when they
-//! were built, for target folders elsewhere. Programs of other packages that depend on this one
-//! cannot be told from here, but cargo lets the programs it starts search every library folder inside of the target folder: a
-//! link to the library there is enough for their tests.
+//! The programs of a package with this build script look for the library in [`FOLDERS`], relative to the
+//! binary, and at last where it was when they were built, for target folders elsewhere. Programs of other
+//! packages that depend on this one cannot be told from here, but cargo lets the programs it starts search
+//! every library folder inside of the target folder: a link to the library there is enough for their tests.
 
 use std::path::{Path, PathBuf};
 use std::{env, fs};
@@ -13,7 +13,8 @@ const FOLDERS: [&str; 2] = ["$ORIGIN/../lib/summa", "$ORIGIN/../../third_party/z
 
 fn main() {
     println!("cargo:rerun-if-env-changed=Z3_LIBRARY_PATH_OVERRIDE");
-    // Packages that use this script have none of their own: what is missing would count as changed every time.
+    // Packages that use this script have none of their own: what is missing would count as changed every
+    // time.
     println!("cargo:rerun-if-changed=../smt/build.rs");
     let Ok(folder) = env::var("Z3_LIBRARY_PATH_OVERRIDE") else { return };
     let folder = PathBuf::from(folder);
@@ -41,7 +42,8 @@ fn has_solver(folder: &Path) -> bool {
     entries.flatten().any(|entry| entry.file_name().to_string_lossy().starts_with("libz3"))
 }
 
-/// Without the links only programs of other packages have a problem, and the loader names it; so this does not fail.
+/// Without the links only programs of other packages have a problem, and the loader names it; so this does
+/// not fail.
 fn link_libraries(from: &Path, to: &Path) {
     let Ok(entries) = fs::read_dir(from) else { return };
     for entry in entries.flatten() {

@@ -1,4 +1,5 @@
-//! Any bytes go through the whole front end: no panic, and what is accepted becomes automata that keep the invariants.
+//! Any bytes go through the whole front end: no panic, and what is accepted becomes automata that keep the
+//! invariants.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -1,13 +1,14 @@
 //! What Algorithms 1 and 2 compute, as a worklist over summaries.
 //!
-//! A state at the entry of a block is suspended, the block's summary is looked up or made, and the state is resumed with
-//! every exit of it, now and later. Recursion is a summary that is used on the way to its own exits: it begins with none (Alg. 2,
-//! line 6), and each new exit is another round for those who wait for it (line 19) — and for nobody else. The work ends when no
-//! summary has a waiting state: then every exit of a block that was computed with the summaries is covered by the summaries,
-//! which is Hoare's rule for recursion (Fig. 4).
+//! A state at the entry of a block is suspended, the block's summary is looked up or made, and the state is
+//! resumed with every exit of it, now and later. Recursion is a summary that is used on the way to its own
+//! exits: it begins with none (Alg. 2, line 6), and each new exit is another round for those who wait for it
+//! (line 19) — and for nobody else. The work ends when no summary has a waiting state: then every exit of a
+//! block that was computed with the summaries is covered by the summaries, which is Hoare's rule for
+//! recursion (Fig. 4).
 //!
-//! The work is a stack of summaries, the one on top is explored: a callee before its caller goes on, so that states behind a call
-//! meet all others at joins. The host's stack does not grow with it.
+//! The work is a stack of summaries, the one on top is explored: a callee before its caller goes on, so that
+//! states behind a call meet all others at joins. The host's stack does not grow with it.
 //!
 //! Limits: a state that is covered by force (IMPACT) has no place here.
 
@@ -24,10 +25,11 @@ use summa_facts::blocks::{Block, BlockId, BlockKind, Blocks};
 pub struct Settings {
     /// Without it a recursive call ends the analysis (BAM intraprocedural).
     pub recursion: bool,
-    /// An entry that is entered from within itself more often than this is widened, and so is a recursion that returns more states
-    /// than this.
+    /// An entry that is entered from within itself more often than this is widened, and so is a recursion
+    /// that returns more states than this.
     pub widen_after: u32,
-    /// A complete summary without targets of a weaker entry is used as well; whoever refines must repair that first.
+    /// A complete summary without targets of a weaker entry is used as well; whoever refines must repair that
+    /// first.
     pub borrow: bool,
 }
 
@@ -37,7 +39,8 @@ impl Default for Settings {
     }
 }
 
-/// A target, in the summary in which it was reached, and the use through which it is to be blamed on the program.
+/// A target, in the summary in which it was reached, and the use through which it is to be blamed on the
+/// program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Target {
     pub summary: SummaryId,
@@ -176,7 +179,8 @@ impl<'a, C: Reducer> Bam<'a, C> {
         }
     }
 
-    /// What becomes a proof: nothing waits in any summary that the program's depends on, and every exit has reached who waits for it.
+    /// What becomes a proof: nothing waits in any summary that the program's depends on, and every exit has
+    /// reached who waits for it.
     fn is_settled(&self) -> bool {
         let (mut seen, mut todo) = (summa_base::IdSet::new(), Vec::from_iter(self.root));
         while let Some(id) = todo.pop() {
@@ -320,7 +324,8 @@ impl<'a, C: Reducer> Bam<'a, C> {
     fn publish(&mut self, summary: SummaryId, node: ArgId, mut state: C::State) -> Result<(), Stop> {
         let block = self.block(self.store.summaries[summary].block);
         let exits = &self.store.summaries[summary].exits;
-        // A recursion may return ever new states: an upper bound of the last and the new one, so that this ends.
+        // A recursion may return ever new states: an upper bound of the last and the new one, so that this
+        // ends.
         if block.is_recursive
             && exits.len() > self.settings.widen_after as usize
             && let Some(last) = exits.last()

@@ -1,8 +1,8 @@
 //! Which summary stands for an entry: lines 2 to 12 of Algorithm 2.
 //!
-//! In this order: the summary of an equal entry; in a recursion one that is being made and covers it; if that is allowed a complete
-//! one of a weaker entry, which whoever refines must repair first; or else a new one. Where a recursion goes on with ever new
-//! entries they are widened.
+//! In this order: the summary of an equal entry; in a recursion one that is being made and covers it; if that
+//! is allowed a complete one of a weaker entry, which whoever refines must repair first; or else a new one.
+//! Where a recursion goes on with ever new entries they are widened.
 
 use crate::engine::Bam;
 use crate::reducer::{CacheKey, Reducer};

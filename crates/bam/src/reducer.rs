@@ -1,20 +1,21 @@
 //! The three operators that make a domain interprocedural: reduce, expand, rebuild.
 //!
-//! Paper: Beyer, Friedberger, *Domain-Independent Interprocedural Program Analysis using Block-Abstraction Memoization*,
-//! ESEC/FSE 2020, Section 3.1. A call of a function is taken apart so:
+//! Paper: Beyer, Friedberger, *Domain-Independent Interprocedural Program Analysis using Block-Abstraction
+//! Memoization*, ESEC/FSE 2020, Section 3.1. A call of a function is taken apart so:
 //!
 //! ```text
 //! e_call ──Enter──▶ e_I ──reduce──▶ e_i ──the block──▶ e_o ──expand──▶ e_O ──rebuild──▶ e_r ──Leave──▶ behind the call
 //! ```
 //!
-//! `e_call` is before the call, `e_I` and `e_i` are at the entry of the block, `e_o`, `e_O` and `e_r` at its exit. A loop as a block
-//! has no moves around it: `e_call` is `e_I`, and `e_r` is behind the loop.
+//! `e_call` is before the call, `e_I` and `e_i` are at the entry of the block, `e_o`, `e_O` and `e_r` at its
+//! exit. A loop as a block has no moves around it: `e_call` is `e_I`, and `e_r` is behind the loop.
 //!
 //! What must hold, and is tested for every domain:
-//! * *Over-approximation*: every concrete way from `e_call` through the block to behind it that exists is also one of the states that
-//!   come out of the chain above.
+//! * *Over-approximation*: every concrete way from `e_call` through the block to behind it that exists is
+//!   also one of the states that come out of the chain above.
 //! * *The key holds all that the block reads*: states with equal keys have the same exits.
-//! * *Widening ends*: a chain of entries in which each is the widening of the one before and anything else becomes stable.
+//! * *Widening ends*: a chain of entries in which each is the widening of the one before and anything else
+//!   becomes stable.
 
 use summa_cpa::product::Component;
 use summa_cpa::{Cpa, Move, Product, Stop};
@@ -50,8 +51,9 @@ pub trait Reducer: Cpa {
     fn expand(&mut self, block: &Block, entry: &Self::State, exit: &Self::State)
     -> Result<Self::State, Stop>;
 
-    /// rebuild(e_call, e_I, e_O): in the words of the caller. `call` is the move into a function, None for a loop; None is the
-    /// answer if the three have nothing in common. By default `expand` and the move back did it all.
+    /// rebuild(e_call, e_I, e_O): in the words of the caller. `call` is the move into a function, None for a
+    /// loop; None is the answer if the three have nothing in common. By default `expand` and the move back
+    /// did it all.
     fn rebuild(
         &mut self,
         _block: &Block,
@@ -63,8 +65,8 @@ pub trait Reducer: Cpa {
         Ok(Some(exit))
     }
 
-    /// Appends all that the analysis of a block that begins with a reduced state depends on. Mandatory: a key that lacks
-    /// something makes summaries wrong.
+    /// Appends all that the analysis of a block that begins with a reduced state depends on. Mandatory: a key
+    /// that lacks something makes summaries wrong.
     fn cache_key(
         &mut self,
         block: &Block,
@@ -73,8 +75,8 @@ pub trait Reducer: Cpa {
         key: &mut CacheKey,
     );
 
-    /// Where a block is entered from within itself again and again: an upper bound of the new reduced entry, so that this ends. It need
-    /// not cover the one before, which keeps its own summary.
+    /// Where a block is entered from within itself again and again: an upper bound of the new reduced entry,
+    /// so that this ends. It need not cover the one before, which keeps its own summary.
     fn widen_entry(
         &mut self,
         block: &Block,
@@ -82,8 +84,8 @@ pub trait Reducer: Cpa {
         now: &Self::State,
     ) -> Result<Self::State, Stop>;
 
-    /// What a reduced entry, or an exit, says, for contracts of functions. At the entry everything must be said, at the exit things
-    /// may be left out.
+    /// What a reduced entry, or an exit, says, for contracts of functions. At the entry everything must be
+    /// said, at the exit things may be left out.
     fn contract(&mut self, _block: &Block, _state: &Self::State, _side: Side) -> Vec<Clause> {
         Vec::new()
     }

@@ -1,12 +1,13 @@
 //! Algorithms 1 and 2 of the paper, word for word: what the engine is tested against.
 //!
-//! Paper: Beyer, Friedberger, ESEC/FSE 2020, Sections 3.2 and 3.3; line numbers are the paper's. Blocks are functions, there is no
-//! precision but the initial one, targets are states like others. Nothing is clever: every round starts at the program's entry, nested
-//! analyses run on the host's stack. Not for use: [`crate::engine`] computes the same.
+//! Paper: Beyer, Friedberger, ESEC/FSE 2020, Sections 3.2 and 3.3; line numbers are the paper's. Blocks are
+//! functions, there is no precision but the initial one, targets are states like others. Nothing is clever:
+//! every round starts at the program's entry, nested analyses run on the host's stack. Not for use:
+//! [`crate::engine`] computes the same.
 //!
-//! Where the paper is silent: line 10 continues a cached analysis, but its states before nested calls must see new exits of their
-//! callees, so a cached analysis starts anew in every round, once; and a recursion that descends for ever is cut by the depth that the
-//! caller gives.
+//! Where the paper is silent: line 10 continues a cached analysis, but its states before nested calls must
+//! see new exits of their callees, so a cached analysis starts anew in every round, once; and a recursion
+//! that descends for ever is cut by the depth that the caller gives.
 
 use crate::reducer::{CacheKey, Reducer};
 use summa_base::{Budget, FxHashMap, FxHashSet, Id};

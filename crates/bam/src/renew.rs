@@ -1,8 +1,8 @@
 //! After a refinement: which summaries stay, and which begin anew.
 //!
-//! There is one precision for the program, and each block sees its part of it: summaries of blocks whose part is as it was are as good as
-//! before. What used a dropped summary goes with it. Weaker summaries that were borrowed are replaced by exact ones before anything is
-//! refined.
+//! There is one precision for the program, and each block sees its part of it: summaries of blocks whose part
+//! is as it was are as good as before. What used a dropped summary goes with it. Weaker summaries that were
+//! borrowed are replaced by exact ones before anything is refined.
 
 use crate::engine::Bam;
 use crate::reducer::Reducer;
@@ -12,8 +12,8 @@ use summa_cpa::Stop;
 use summa_facts::blocks::BlockId;
 
 impl<C: Reducer> Bam<'_, C> {
-    /// A precision for the whole program. Summaries of blocks for which it changes something are dropped, and so is what used
-    /// them; all others stay. False if it changes nothing.
+    /// A precision for the whole program. Summaries of blocks for which it changes something are dropped, and
+    /// so is what used them; all others stay. False if it changes nothing.
     pub fn set_precision(&mut self, precision: C::Precision) -> bool {
         self.precision = precision;
         let before = std::mem::take(&mut self.reduced_precisions);
@@ -41,8 +41,8 @@ impl<C: Reducer> Bam<'_, C> {
 
     /// Drops some summaries, and what used them.
     pub(crate) fn forget_summaries(&mut self, is_dropped: impl Fn(&Summary<C>) -> bool) {
-        // Only what is complete may stay: the work that was left to do on all others is forgotten with the list of it. That goes
-        // for the program itself too: it begins anew.
+        // Only what is complete may stay: the work that was left to do on all others is forgotten with the
+        // list of it. That goes for the program itself too: it begins anew.
         let root = self.root.map(|root| self.store.summaries[root].block);
         self.store.drop_with_users(|summary| {
             !summary.is_complete
@@ -54,7 +54,8 @@ impl<C: Reducer> Bam<'_, C> {
         self.known_targets.clear();
     }
 
-    /// Entries that a weaker summary stood in for on the way to a target get their own. False if there are none.
+    /// Entries that a weaker summary stood in for on the way to a target get their own. False if there are
+    /// none.
     pub fn repair(&mut self, borrowed: &[UseId]) -> Result<bool, Stop> {
         let mut is_new = false;
         for &id in borrowed {

@@ -1,15 +1,17 @@
 //! Summaries as data: those of one run are the cache of another.
 //!
-//! What is stored of a function: its reduced precision, and for each entry the exits. Only summaries that are complete and below which
-//! there is no target are stored, so a loaded one says: from this entry the block leads to these exits and to no error. Whether it
-//! is about the same function is for the caller to know (by content: [`summa_facts::fingerprint`]).
+//! What is stored of a function: its reduced precision, and for each entry the exits. Only summaries that are
+//! complete and below which there is no target are stored, so a loaded one says: from this entry the block
+//! leads to these exits and to no error. Whether it is about the same function is for the caller to know (by
+//! content: [`summa_facts::fingerprint`]).
 //!
-//! A loaded summary has no states but its entry: what it stands for cannot be written out as a path. It serves proofs, as an
-//! over-approximation. Before a target counts for anything, all that lies behind it is made here: [`Bam::loaded_behind`],
-//! [`Bam::forget_loaded`].
+//! A loaded summary has no states but its entry: what it stands for cannot be written out as a path. It
+//! serves proofs, as an over-approximation. Before a target counts for anything, all that lies behind it is
+//! made here: [`Bam::loaded_behind`], [`Bam::forget_loaded`].
 //!
 //! Functions that changed begin with the precision that they had: most often it is still the right one.
-//! Paper: Beyer, Löwe, Novikov, Stahlbauer, Wendler, *Precision reuse for efficient regression verification*, ESEC/FSE 2013.
+//! Paper: Beyer, Löwe, Novikov, Stahlbauer, Wendler, *Precision reuse for efficient regression verification*,
+//! ESEC/FSE 2013.
 
 use crate::engine::Bam;
 use crate::reducer::Reducer;
@@ -143,8 +145,8 @@ impl<C: Storable> Bam<'_, C> {
         found
     }
 
-    /// Begins with the precisions that functions had when they were other ones, as far as they still mean something.
-    /// Not if a summary that was loaded would be lost by that. False if nothing was taken over.
+    /// Begins with the precisions that functions had when they were other ones, as far as they still mean
+    /// something. Not if a summary that was loaded would be lost by that. False if nothing was taken over.
     pub fn load_precisions(&mut self, saved: &[Json]) -> bool {
         let mut joined = self.precision.clone();
         for hint in saved {
@@ -167,8 +169,9 @@ impl<C: Storable> Bam<'_, C> {
         is_new
     }
 
-    /// Takes over what was stored of some functions, before the work begins. The precisions of all of them come first, because
-    /// summaries are found by their precision. The answer is why something was not taken over.
+    /// Takes over what was stored of some functions, before the work begins. The precisions of all of them
+    /// come first, because summaries are found by their precision. The answer is why something was not taken
+    /// over.
     pub fn load(&mut self, saved: &[(FuncId, SavedFunction)]) -> Vec<(FuncId, Misfit)> {
         let mut refused = Vec::new();
         let mut joined = self.precision.clone();
@@ -236,8 +239,8 @@ impl<C: Storable> Bam<'_, C> {
         Ok(())
     }
 
-    /// The blocks of the loaded summaries that the states on the way to a target may come from: on the path itself, and on those
-    /// that were merged into it.
+    /// The blocks of the loaded summaries that the states on the way to a target may come from: on the path
+    /// itself, and on those that were merged into it.
     pub fn loaded_behind(&self, frames: &[Frame]) -> IdSet<BlockId> {
         let mut found = IdSet::new();
         if self.counters.loaded == 0 {

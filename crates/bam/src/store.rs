@@ -1,10 +1,12 @@
 //! The summaries: what the paper calls the cache, as a database that knows who depends on what.
 //!
-//! A summary is the block abstraction of one block for one reduced entry state and one precision: the states that were reached, and
-//! the exits among them. A *use* is a state that waits at the entry of a block for the exits of a summary: it remembers how many
-//! it has seen. Exits are a log that only grows; a state that grew by a merge is logged again.
+//! A summary is the block abstraction of one block for one reduced entry state and one precision: the states
+//! that were reached, and the exits among them. A *use* is a state that waits at the entry of a block for the
+//! exits of a summary: it remembers how many it has seen. Exits are a log that only grows; a state that grew
+//! by a merge is logged again.
 //!
-//! The reduced entries of a block are a reached set of their own, so that coverage between entries is asked as it is between states.
+//! The reduced entries of a block are a reached set of their own, so that coverage between entries is asked
+//! as it is between states.
 
 use crate::reducer::{CacheKey, Reducer};
 use summa_base::{FxHashMap, Id, IdMap, IdVec, define_id};
@@ -38,7 +40,8 @@ pub struct Summary<C: Cpa> {
     pub exits: Vec<Exit<C>>,
     /// The targets that were reached in the block itself.
     pub targets: Vec<ArgId>,
-    /// The use for which it was made: error paths go through it. None for the program, and after its caller was dropped.
+    /// The use for which it was made: error paths go through it. None for the program, and after its caller
+    /// was dropped.
     pub creator: Option<UseId>,
     /// Who wants to hear of new exits.
     pub users: Vec<UseId>,

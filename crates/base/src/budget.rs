@@ -1,8 +1,10 @@
 //! What a run may use: time, and the flag by which anyone can stop it.
 //!
-//! There are two kinds of limits. The *ends* of a run are real time: on the wall what the user names, of the processor what the system has set (that is
-//! what all threads of the process work). And *shares* that parts of a run get of it are counted work of their own thread ([`crate::clock`]): how far
-//! a part gets is the same in every run, however busy the machine is. Other threads that look at such a budget pass over its share.
+//! There are two kinds of limits. The *ends* of a run are real time: on the wall what the user names, of the
+//! processor what the system has set (that is what all threads of the process work). And *shares* that parts
+//! of a run get of it are counted work of their own thread ([`crate::clock`]): how far a part gets is the
+//! same in every run, however busy the machine is. Other threads that look at such a budget pass over its
+//! share.
 //!
 //! A budget is asked often (`check` costs a few counter increments; clocks are read every few hundred calls).
 
@@ -74,7 +76,8 @@ impl Given {
         [self.wall, self.process.map(|time| time / threads.max(1))].into_iter().flatten().min()
     }
 
-    /// What is left of it by this thread's count. A part that comes late has something left: the count is not the clock, which may be slower.
+    /// What is left of it by this thread's count. A part that comes late has something left: the count is not
+    /// the clock, which may be slower.
     fn left(&self, threads: u32) -> Option<Duration> {
         const LEAST: u32 = 10;
         let is_own = self.thread == std::thread::current().id();
@@ -147,7 +150,8 @@ impl Budget {
         Self { ends: Ends { process, ..self.ends }, ..self.clone() }
     }
 
-    /// The same, as one of a run that gets this time from now on: on the wall, or of the processor for all threads together. Shares are parts of it.
+    /// The same, as one of a run that gets this time from now on: on the wall, or of the processor for all
+    /// threads together. Shares are parts of it.
     #[must_use]
     pub fn with_given(&self, wall: Option<Duration>, process: Option<Duration>) -> Self {
         let (thread, since) = (std::thread::current().id(), clock::counted());
@@ -155,7 +159,8 @@ impl Budget {
         Self { given: is_some.then_some(Given { wall, process, thread, since }), ..self.clone() }
     }
 
-    /// The time that was named for the run: unlike what is left of it, that does not depend on what was done so far.
+    /// The time that was named for the run: unlike what is left of it, that does not depend on what was done
+    /// so far.
     pub fn given(&self) -> Option<Duration> {
         self.given?.time(1)
     }
@@ -177,7 +182,8 @@ impl Budget {
         share.map_or_else(|| self.clone(), |share| self.at_most(share))
     }
 
-    /// The time that is left for this thread, if it is alone at work; None if there is no limit. It is counted: the same in every run.
+    /// The time that is left for this thread, if it is alone at work; None if there is no limit. It is
+    /// counted: the same in every run.
     pub fn remaining(&self) -> Option<Duration> {
         self.remaining_among(1)
     }

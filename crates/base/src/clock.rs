@@ -1,12 +1,14 @@
 //! Work that is counted, so that a run repeats, beside the time that it takes, which no run repeats.
 //!
-//! What an engine may do with its share must not depend on how fast or how busy the machine is, or verdicts would. So each thread counts what it does
-//! in units of which two runs with the same input do the same number: questions to the solver in the solver's own unit, steps of executions, looks at the budget,
-//! allocations of memory. One table gives each unit its price, about what it takes on an ordinary machine, and so the sum is a time: counted time.
-//! Shares and limits of single questions are counted; only the limit that a user names is time on the wall, and the system's that of the processor.
+//! What an engine may do with its share must not depend on how fast or how busy the machine is, or verdicts
+//! would. So each thread counts what it does in units of which two runs with the same input do the same
+//! number: questions to the solver in the solver's own unit, steps of executions, looks at the budget,
+//! allocations of memory. One table gives each unit its price, about what it takes on an ordinary machine,
+//! and so the sum is a time: counted time. Shares and limits of single questions are counted; only the limit
+//! that a user names is time on the wall, and the system's that of the processor.
 //!
-//! Limits: what happens between two units is not seen. Whoever limits work this way adds a guard of real time, with so wide a margin ([`PATIENCE`]) that it
-//! only ends what hangs.
+//! Limits: what happens between two units is not seen. Whoever limits work this way adds a guard of real
+//! time, with so wide a margin ([`PATIENCE`]) that it only ends what hangs.
 
 use rustix::time::{ClockId, clock_gettime};
 use std::cell::Cell;
@@ -26,12 +28,14 @@ pub enum Unit {
     Step,
     /// Somebody asked whether the budget is used up.
     Look,
-    /// Memory was asked for. Only the program `summa` counts it; in tests of single crates their own allocator does not.
+    /// Memory was asked for. Only the program `summa` counts it; in tests of single crates their own
+    /// allocator does not.
     Allocation,
 }
 
-/// What each unit takes with all that goes with it, in nanoseconds: fitted to 161 stages of engines on 60 public tasks. Of those that took longer
-/// than 30 ms, half took between 0.8 and 1.5 times as long as counted, and all but one in twenty between 0.5 and 2.3 times.
+/// What each unit takes with all that goes with it, in nanoseconds: fitted to 161 stages of engines on 60
+/// public tasks. Of those that took longer than 30 ms, half took between 0.8 and 1.5 times as long as
+/// counted, and all but one in twenty between 0.5 and 2.3 times.
 const PRICES: [u64; 5] = [260, 300_000, 8, 3_000, 60];
 
 thread_local! {

@@ -1,7 +1,8 @@
 //! Files that others wrote, read within limits from the first byte on.
 //!
-//! Only regular files are read. A FIFO would wait for a writer, a device may never end, and a file can be larger than the memory: whoever
-//! names such a thing as an input, in whatever kind of file, gets an error instead of a process that hangs or grows.
+//! Only regular files are read. A FIFO would wait for a writer, a device may never end, and a file can be
+//! larger than the memory: whoever names such a thing as an input, in whatever kind of file, gets an error
+//! instead of a process that hangs or grows.
 
 use std::fmt;
 use std::fs::{File, FileType, OpenOptions};

@@ -1,8 +1,8 @@
 //! Sets of ids: bits in words, of which only those with a bit are kept.
 //!
-//! A set takes memory for what is in it, not for the largest id of the program. Functions number their own things one after the
-//! other, so a set of a function's variables or locations is a few neighbouring words, and a word is found by its distance from
-//! the first one. Where there are gaps it is found by binary search.
+//! A set takes memory for what is in it, not for the largest id of the program. Functions number their own
+//! things one after the other, so a set of a function's variables or locations is a few neighbouring words,
+//! and a word is found by its distance from the first one. Where there are gaps it is found by binary search.
 
 use crate::Id;
 use std::marker::PhantomData;

@@ -1,7 +1,8 @@
-//! Names and texts of others as plain text: what a terminal, a log or a pull request could take for a command is made visible instead.
+//! Names and texts of others as plain text: what a terminal, a log or a pull request could take for a command
+//! is made visible instead.
 //!
-//! A name of a file may hold a line break, and behind it something that looks like a line of ours; `ESC` begins commands to a terminal, and
-//! some characters change the direction of what follows.
+//! A name of a file may hold a line break, and behind it something that looks like a line of ours; `ESC`
+//! begins commands to a terminal, and some characters change the direction of what follows.
 
 use std::borrow::Cow;
 use std::fmt::{self, Display, Write};
@@ -44,8 +45,8 @@ impl Display for PlainPath<'_> {
     }
 }
 
-/// Text of several lines for people: line breaks and tabulators stay, everything else that does something is replaced. No line begins like a command
-/// to a system that reads logs (`::error …`, and `##[…]` anywhere).
+/// Text of several lines for people: line breaks and tabulators stay, everything else that does something is
+/// replaced. No line begins like a command to a system that reads logs (`::error …`, and `##[…]` anywhere).
 pub fn lines(text: &str) -> Cow<'_, str> {
     let is_harmless = |c: char| matches!(c, '\n' | '\t') || !is_active(c);
     if text.chars().all(is_harmless) && !text.contains("::") && !text.contains("##[") {

@@ -1,5 +1,5 @@
-//! How many bytes a second the parser takes, lexing included: on the largest files of the task set, if it is there,
-//! and on a large file made of repeated functions.
+//! How many bytes a second the parser takes, lexing included: on the largest files of the task set, if it is
+//! there, and on a large file made of repeated functions.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use std::hint::black_box;

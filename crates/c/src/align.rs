@@ -1,13 +1,14 @@
 //! Where the words of a preprocessed line stood before macros were replaced.
 //!
-//! Both lines are taken apart into words, and a longest common subsequence says which of them are the same. A word that is only in the
-//! preprocessed line comes from a macro, and stands where the macro is used: at the first name between its neighbours that is only in the original,
-//! else at the last one before.
+//! Both lines are taken apart into words, and a longest common subsequence says which of them are the same. A
+//! word that is only in the preprocessed line comes from a macro, and stands where the macro is used: at the
+//! first name between its neighbours that is only in the original, else at the last one before.
 //!
-//! Limits: of two macros side by side, with nothing else between them, the words of both are said to be of the first. Uses over several
-//! lines are where they begin. Lines with too many words are not compared.
+//! Limits: of two macros side by side, with nothing else between them, the words of both are said to be of
+//! the first. Uses over several lines are where they begin. Lines with too many words are not compared.
 
-/// For each word of the preprocessed line, where it begins there, and where that is in the original; both in bytes, ascending.
+/// For each word of the preprocessed line, where it begins there, and where that is in the original; both in
+/// bytes, ascending.
 pub(crate) fn aligned(original: &str, preprocessed: &str) -> Vec<(usize, usize)> {
     let (from, to) = (words(original), words(preprocessed));
     let Some(same) = common(&from, &to) else { return Vec::new() };
@@ -90,8 +91,8 @@ fn literal(bytes: &[u8]) -> usize {
 /// As many comparisons as one line may take.
 const MAX_WORK: usize = 9_000_000;
 
-/// For each word of `to`, the word of `from` that it is; of several ways the one that leaves the last words of a macro to it. None:
-/// there are too many words.
+/// For each word of `to`, the word of `from` that it is; of several ways the one that leaves the last words
+/// of a macro to it. None: there are too many words.
 fn common(from: &[Word<'_>], to: &[Word<'_>]) -> Option<Vec<Option<usize>>> {
     let mut same = vec![None; to.len()];
     let is_same = |(a, b): &(&Word<'_>, &Word<'_>)| a.text == b.text;

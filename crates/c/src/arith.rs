@@ -1,8 +1,8 @@
-//! Exact C arithmetic on integer values: the one place that says what an operator means on numbers. Used for constant
-//! expressions here and as the reference elsewhere.
+//! Exact C arithmetic on integer values: the one place that says what an operator means on numbers. Used for
+//! constant expressions here and as the reference elsewhere.
 //!
-//! Values are `i128` in the range of their type; `unsigned __int128` values above `i128::MAX` are kept by their bits.
-//! Signed results that do not fit wrap around (as gcc with `-fwrapv`) and say so.
+//! Values are `i128` in the range of their type; `unsigned __int128` values above `i128::MAX` are kept by
+//! their bits. Signed results that do not fit wrap around (as gcc with `-fwrapv`) and say so.
 
 use crate::tree::{BinaryOp, UnaryOp};
 use crate::types::{IntKind, Type, TypeId, Types};
@@ -62,7 +62,8 @@ pub fn unary(op: UnaryOp, width: u32, signed: bool, a: i128) -> Outcome {
     }
 }
 
-/// `a op b` in an integer type of this width; pointer operators are not arithmetic on numbers and give `None`.
+/// `a op b` in an integer type of this width; pointer operators are not arithmetic on numbers and give
+/// `None`.
 pub fn binary(op: BinaryOp, width: u32, signed: bool, a: i128, b: i128) -> Option<Outcome> {
     use BinaryOp::*;
     let (ua, ub) = (a as u128, b as u128);

@@ -1,8 +1,8 @@
-//! Exact floating-point arithmetic on the bits of a value, for all formats C has on x86: rounded to nearest, ties to even,
-//! unless a direction is given.
+//! Exact floating-point arithmetic on the bits of a value, for all formats C has on x86: rounded to nearest,
+//! ties to even, unless a direction is given.
 //!
-//! Slow and simple: for constants, and as the reference. The formats are those of [`FloatKind`]; bits are the low ones of
-//! a `u128` (32, 64, 80 or 128 of them).
+//! Slow and simple: for constants, and as the reference. The formats are those of [`FloatKind`]; bits are the
+//! low ones of a `u128` (32, 64, 80 or 128 of them).
 
 use crate::tree::BinaryOp;
 use crate::types::FloatKind;
@@ -35,7 +35,8 @@ macro_rules! with_format {
 
 /// The value of a decimal or hexadecimal literal without suffix.
 pub fn parse(text: &str, kind: FloatKind) -> Option<u128> {
-    // The library wants an exponent in hexadecimal literals and digits before it; C guarantees both but for `.5` and `5.`.
+    // The library wants an exponent in hexadecimal literals and digits before it; C guarantees both but for
+    // `.5` and `5.`.
     with_format!(kind, F => F::from_str_r(text, Round::NearestTiesToEven).ok().map(|parsed| parsed.value.to_bits()))
 }
 

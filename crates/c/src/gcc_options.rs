@@ -1,8 +1,10 @@
-//! The options of compilers, one home for all who read them: commands of a compilation database, and the command line.
+//! The options of compilers, one home for all who read them: commands of a compilation database, and the
+//! command line.
 //!
-//! An option that changes the meaning of a program is obeyed or refused, never dropped; what has no say in the meaning is ignored. No word
-//! reaches the preprocessor as it came: the options are those of the table, their arguments are looked at, and paths cannot be taken
-//! for options. Files of options (`@FILE`) are refused. Options that the table does not have are refused too.
+//! An option that changes the meaning of a program is obeyed or refused, never dropped; what has no say in
+//! the meaning is ignored. No word reaches the preprocessor as it came: the options are those of the table,
+//! their arguments are looked at, and paths cannot be taken for options. Files of options (`@FILE`) are
+//! refused. Options that the table does not have are refused too.
 
 mod table;
 
@@ -73,8 +75,9 @@ const STANDARDS: [&str; 22] = [
     "iso9899:2017",
 ];
 
-/// Reads the words of a command, without the name of the compiler. Relative paths begin in `folder`. Words that are no options name files: they
-/// are passed over, for who calls knows which file is meant. `Err` is what to tell the user.
+/// Reads the words of a command, without the name of the compiler. Relative paths begin in `folder`. Words
+/// that are no options name files: they are passed over, for who calls knows which file is meant. `Err` is
+/// what to tell the user.
 pub fn read<'w>(words: impl IntoIterator<Item = &'w str>, folder: &Path) -> Result<CompilerOptions, String> {
     let mut options = CompilerOptions::default();
     let mut words = words.into_iter();

@@ -1,8 +1,8 @@
 //! The C front end: from source files to a typed, side-effect-free [`tree::Program`].
 //!
-//! Text is preprocessed if it needs it ([`preprocess`]), read into an untyped tree ([`syntax`]), then typed and
-//! lowered ([`sema`]) so that expressions are pure and every effect is a statement of its own.
-//! Never: automata, formulas, solvers, printing.
+//! Text is preprocessed if it needs it ([`preprocess`]), read into an untyped tree ([`syntax`]), then typed
+//! and lowered ([`sema`]) so that expressions are pure and every effect is a statement of its own. Never:
+//! automata, formulas, solvers, printing.
 
 mod align;
 pub mod arith;

@@ -95,7 +95,8 @@ pub fn load_texts(texts: &[(String, String)], model: DataModel) -> Result<Loaded
     compile(sources, vec![Dialect::default(); texts.len()], model)
 }
 
-/// The front end recurses with the nesting of the source, which it limits; this stack is enough for the limits.
+/// The front end recurses with the nesting of the source, which it limits; this stack is enough for the
+/// limits.
 const STACK_SIZE: usize = 256 << 20;
 
 /// Parses, types and links everything in `sources`, on a stack of its own. Each file has a dialect.

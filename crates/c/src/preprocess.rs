@@ -1,13 +1,14 @@
 //! From a path to text that the lexer can take. Only files that need it go through the system's preprocessor:
 //! starting a process costs more than all the rest of the front end on a small program.
 //!
-//! A file needs it if it has directives other than line markers, `#pragma` and `#ident`, if it uses a macro that
-//! compilers predefine (`__INT_MAX__`, `__LINE__`), or if the user defines macros or includes files from the command
-//! line. Files named `*.i` count as preprocessed unless they have such directives anyway.
+//! A file needs it if it has directives other than line markers, `#pragma` and `#ident`, if it uses a macro
+//! that compilers predefine (`__INT_MAX__`, `__LINE__`), or if the user defines macros or includes files from
+//! the command line. Files named `*.i` count as preprocessed unless they have such directives anyway.
 //!
-//! What reaches the compiler may come from a file that somebody else wrote (a task, settings, a compilation database), so every word is checked
-//! here, behind all of them: paths are made absolute or begin with `./` where they could be taken for an option or for a file of options
-//! (`@file`), names of macros and standards must look like such.
+//! What reaches the compiler may come from a file that somebody else wrote (a task, settings, a compilation
+//! database), so every word is checked here, behind all of them: paths are made absolute or begin with `./`
+//! where they could be taken for an option or for a file of options (`@file`), names of macros and standards
+//! must look like such.
 
 mod child;
 mod includes;
@@ -195,7 +196,8 @@ impl PreprocessOptions {
         }
     }
 
-    /// The folders in which headers are looked for, and the files that are read first: as the words say, whoever put them together.
+    /// The folders in which headers are looked for, and the files that are read first: as the words say,
+    /// whoever put them together.
     fn headers(&self) -> (Vec<PathBuf>, Vec<PathBuf>) {
         let (mut folders, mut files) = (self.include_dirs.clone(), self.include_files.clone());
         for pair in self.checked.windows(2) {
@@ -218,11 +220,13 @@ impl PreprocessOptions {
             DataModelFlag::M64 => {}
         }
         arguments.push("-D__SUMMA__=1".into());
-        // glibc's macros for `isdigit` and its kin index a table inside the library; the functions have models.
+        // glibc's macros for `isdigit` and its kin index a table inside the library; the functions have
+        // models.
         arguments.push("-D__NO_CTYPE=1".into());
         self.check()?;
         arguments.extend(self.words());
-        // The compiler hands the name without its folder on to its parts, and these read options from the file behind an `@`.
+        // The compiler hands the name without its folder on to its parts, and these read options from the
+        // file behind an `@`.
         let name = path.file_name().unwrap_or(path.as_os_str());
         if name.as_encoded_bytes().starts_with(b"@") {
             return Err("compilers take a name that begins with `@` for a file of options".to_owned());
@@ -284,7 +288,8 @@ fn preprocess(path: &Path, options: &PreprocessOptions) -> Result<String, LoadEr
     })
 }
 
-/// Before C99, `//` was two divisions. Comments are gone by now, so every one that is left outside of literals is meant like that.
+/// Before C99, `//` was two divisions. Comments are gone by now, so every one that is left outside of
+/// literals is meant like that.
 fn divisions_apart(text: String) -> String {
     if !text.contains("//") {
         return text;

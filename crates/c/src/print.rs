@@ -1,8 +1,9 @@
 //! Expressions and places in C syntax, with no more parentheses than C needs. For people: automata, traces,
 //! explanations.
 //!
-//! Conversions that the front end made explicit are shown as casts, but for the widening of an index. Limits: what nests deeper than [`MAX_DEPTH`] is
-//! shown as `…`; members of anonymous structs and unions are shown as members of the enclosing one, as C lets one write.
+//! Conversions that the front end made explicit are shown as casts, but for the widening of an index. Limits:
+//! what nests deeper than [`MAX_DEPTH`] is shown as `…`; members of anonymous structs and unions are shown as
+//! members of the enclosing one, as C lets one write.
 
 use crate::tree::{BinaryOp, ExprId, ExprKind, PlaceId, PlaceKind, Program, UnaryOp, VarId, VarKind};
 use crate::types::{FloatKind, IntKind, Type, TypeId};
@@ -169,7 +170,8 @@ impl Printer<'_> {
         }
     }
 
-    /// `[index]`; the type of a constant is clear, and so is the conversion to a wider type that every index undergoes.
+    /// `[index]`; the type of a constant is clear, and so is the conversion to a wider type that every index
+    /// undergoes.
     fn index(&mut self, index: ExprId) {
         let (exprs, types) = (&self.program.exprs, &self.program.types);
         let index = match exprs.expr(index).kind {

@@ -1,10 +1,10 @@
-//! Where things stand: the text of all inputs in one space of offsets, and the way back from a [`Span`] to the
-//! file, line and column that the user wrote.
+//! Where things stand: the text of all inputs in one space of offsets, and the way back from a [`Span`] to
+//! the file, line and column that the user wrote.
 //!
-//! Inputs are laid end to end with one unused offset between them, so that the end of one input and the start of
-//! the next differ. What the preprocessor put between input and original is told by line markers, which the lexer
-//! records while it lexes. The preprocessor keeps lines but not columns: a column is given only where the original
-//! line can be read and is the same text as the preprocessed one.
+//! Inputs are laid end to end with one unused offset between them, so that the end of one input and the start
+//! of the next differ. What the preprocessor put between input and original is told by line markers, which
+//! the lexer records while it lexes. The preprocessor keeps lines but not columns: a column is given only
+//! where the original line can be read and is the same text as the preprocessed one.
 //!
 //! Limits: all inputs together have at most 1 GiB. Columns count characters from 1.
 
@@ -141,7 +141,8 @@ impl SourceMap {
         Self::default()
     }
 
-    /// Adds an input under the name by which the user called it. Names are shown as plain text ([`plain::name`]), here and in line markers.
+    /// Adds an input under the name by which the user called it. Names are shown as plain text
+    /// ([`plain::name`]), here and in line markers.
     pub fn add(&mut self, name: impl Into<String>, text: String) -> Result<FileIx, Diagnostic> {
         let name = plain::name(&name.into()).into_owned();
         let base =
@@ -212,7 +213,8 @@ impl SourceMap {
         Location { file: &self.origins[marker.origin].name, line, column }
     }
 
-    /// As [`Self::locate`], with the columns of lines that macros changed as far as they can be told: what a macro brings is where it is used.
+    /// As [`Self::locate`], with the columns of lines that macros changed as far as they can be told: what a
+    /// macro brings is where it is used.
     pub fn locate_word(&self, span: Span) -> Location<'_> {
         let found = self.locate(span);
         let Some(file) = self.file_of(span).filter(|_| found.column.is_none()) else { return found };
@@ -280,8 +282,8 @@ impl SourceMap {
         self.inputs[file].markers = markers;
     }
 
-    /// Line `line` of the file that the marker names. Relative names are looked up from the working directory,
-    /// where the preprocessor ran, then beside the input.
+    /// Line `line` of the file that the marker names. Relative names are looked up from the working
+    /// directory, where the preprocessor ran, then beside the input.
     fn original_line(&self, input: &Input, marker: &Marker, line: u32) -> Option<&str> {
         let origin = &self.origins[marker.origin];
         let text = origin.text.get_or_init(|| {

@@ -1,14 +1,13 @@
 //! The typed, side-effect-free program that the front end delivers.
 //!
-//! *Expressions* are pure and hash-consed: equal expressions have equal [`ExprId`]s. All conversions are explicit
-//! [`ExprKind::Cast`]s; both operands of an arithmetic operator have the operator's type.
-//! *Places* are lvalues: a variable, what a pointer points to, a field, an array element.
-//! *Statements* carry every effect: assignments, calls, branches. Order of evaluation, fixed here once for the whole
-//! tool: left to right, an assignment's place before its value, arguments first to last, and the left operand's value
-//! is taken before effects of the right one. `&&`, `||`, `?:` and `switch` are branches; loops are endless
-//! [`StmtKind::Loop`]s left by `goto`.
-//! Nothing is folded: operators of the source are there, so that overflow can be checked, save casts of constants and
-//! branches on constants.
+//! *Expressions* are pure and hash-consed: equal expressions have equal [`ExprId`]s. All conversions are
+//! explicit [`ExprKind::Cast`]s; both operands of an arithmetic operator have the operator's type. *Places*
+//! are lvalues: a variable, what a pointer points to, a field, an array element. *Statements* carry every
+//! effect: assignments, calls, branches. Order of evaluation, fixed here once for the whole tool: left to
+//! right, an assignment's place before its value, arguments first to last, and the left operand's value is
+//! taken before effects of the right one. `&&`, `||`, `?:` and `switch` are branches; loops are endless
+//! [`StmtKind::Loop`]s left by `goto`. Nothing is folded: operators of the source are there, so that overflow
+//! can be checked, save casts of constants and branches on constants.
 
 use crate::span::Span;
 use crate::types::{BitField, Type, TypeId, Types};
@@ -30,7 +29,8 @@ pub struct Expr {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ExprKind {
-    /// An integer or pointer constant, in the range of its type (pointers and `unsigned __int128`: see [`Exprs::int`]).
+    /// An integer or pointer constant, in the range of its type (pointers and `unsigned __int128`: see
+    /// [`Exprs::int`]).
     Int(i128),
     /// Bits of a floating constant in the format of its type (low bits; x87 uses 80 of them).
     Float(u128),
@@ -180,8 +180,9 @@ impl Exprs {
         id
     }
 
-    /// The constant `value` of integer or pointer type, reduced modulo the type's width into its range. Values of
-    /// unsigned types up to 64 bits and pointers are non-negative; `unsigned __int128` is kept by its bits.
+    /// The constant `value` of integer or pointer type, reduced modulo the type's width into its range.
+    /// Values of unsigned types up to 64 bits and pointers are non-negative; `unsigned __int128` is kept by
+    /// its bits.
     pub fn int(&mut self, types: &Types, ty: TypeId, value: i128) -> ExprId {
         self.intern(ExprKind::Int(crate::arith::wrap(types, ty, value)), ty)
     }
@@ -247,8 +248,8 @@ pub struct Variable {
     pub is_thread_local: bool,
     /// For declarations at file scope: from each one to the end of its file, where the name is known.
     pub scopes: Vec<Span>,
-    /// For static storage: what is written over the zeroed object, in order; the values are free of effects and
-    /// constant as addresses are.
+    /// For static storage: what is written over the zeroed object, in order; the values are free of effects
+    /// and constant as addresses are.
     pub init: Vec<(PlaceId, ExprId)>,
 }
 
@@ -343,8 +344,8 @@ pub struct Stmt {
 
 #[derive(Clone, Debug)]
 pub enum StmtKind {
-    /// The lifetime of a local begins (again): its contents are indeterminate. It ends with the enclosing `Block`.
-    /// The length of a variable-length array has been assigned to its length variable before.
+    /// The lifetime of a local begins (again): its contents are indeterminate. It ends with the enclosing
+    /// `Block`. The length of a variable-length array has been assigned to its length variable before.
     Declare(VarId),
     Assign(PlaceId, ExprId),
     /// All bytes of the place become zero.

@@ -1,10 +1,11 @@
 //! One type for what several files declare alike (6.2.7), after all files are linked.
 //!
-//! A header that two files include gives each of them structs of its own. Nothing that comes after the front end should have to know:
-//! records of different files that agree in tag, layout and members become one, and so does a record that is incomplete in one file and
-//! complete in others, if these agree. Classes of records are the coarsest partition that is stable under the types of members (as states of
-//! a minimal automaton), so that types that lead back to themselves need no special case. Places and expressions are then built again
-//! over the types that are left. A program of one file stays as it is.
+//! A header that two files include gives each of them structs of its own. Nothing that comes after the front
+//! end should have to know: records of different files that agree in tag, layout and members become one, and
+//! so does a record that is incomplete in one file and complete in others, if these agree. Classes of records
+//! are the coarsest partition that is stable under the types of members (as states of a minimal automaton),
+//! so that types that lead back to themselves need no special case. Places and expressions are then built
+//! again over the types that are left. A program of one file stays as it is.
 
 use crate::tree::{
     Call, Callee, ExprId, ExprKind, Exprs, PlaceId, PlaceKind, Program, Stmt, StmtKind, Variable,
@@ -45,7 +46,8 @@ fn kept_records(types: &Types) -> Option<IdVec<RecordId, RecordId>> {
         return None;
     }
     let classes = classes(types);
-    // For each class: whether it has records of several files, and the first that is complete, or the first of all.
+    // For each class: whether it has records of several files, and the first that is complete, or the first
+    // of all.
     let mut best: FxHashMap<u32, (RecordId, bool)> = FxHashMap::default();
     for (id, record) in types.records() {
         let (kept, several) = best.entry(classes[id]).or_insert((id, false));
@@ -105,7 +107,8 @@ fn classes(types: &Types) -> IdVec<RecordId, u32> {
     }
 }
 
-/// Incomplete records belong to the class of the complete ones with their tag, if there is only one, else to a class for the tag.
+/// Incomplete records belong to the class of the complete ones with their tag, if there is only one, else to
+/// a class for the tag.
 fn join_incomplete(types: &Types, classes: &mut IdVec<RecordId, u32>, count: usize) {
     let mut by_tag: FxHashMap<(Symbol, bool), Option<u32>> = FxHashMap::default();
     for (id, record) in types.records().filter(|(_, record)| record.is_complete) {
@@ -146,7 +149,8 @@ fn shapes(types: &Types, classes: &IdVec<RecordId, u32>) -> IdVec<TypeId, u32> {
     shapes
 }
 
-/// The type that stands for each. New ones are added, for example a pointer to what only another file points to.
+/// The type that stands for each. New ones are added, for example a pointer to what only another file points
+/// to.
 fn kept_types(types: &mut Types, kept: &IdVec<RecordId, RecordId>) -> IdVec<TypeId, TypeId> {
     let mut map: IdVec<TypeId, TypeId> = IdVec::new();
     for index in 0..types.len() {

@@ -1,5 +1,5 @@
-//! What names mean: scopes and linkage, types of declarators, functions of several files, and the messages for
-//! declarations that contradict each other.
+//! What names mean: scopes and linkage, types of declarators, functions of several files, and the messages
+//! for declarations that contradict each other.
 
 use expect_test::{Expect, expect};
 use std::fmt::Write;

@@ -1,4 +1,5 @@
-//! Static initialisers give the bytes that gcc gives, in both data models; automatic ones are checked as statements.
+//! Static initialisers give the bytes that gcc gives, in both data models; automatic ones are checked as
+//! statements.
 
 mod gcc;
 

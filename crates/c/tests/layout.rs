@@ -1,5 +1,6 @@
-//! Sizes, alignments, offsets and bit positions of structs and unions are those of gcc, in both data models: a list of
-//! tricky ones and many random ones are compiled and asked. Skipped where gcc cannot build for a model.
+//! Sizes, alignments, offsets and bit positions of structs and unions are those of gcc, in both data models:
+//! a list of tricky ones and many random ones are compiled and asked. Skipped where gcc cannot build for a
+//! model.
 
 mod gcc;
 

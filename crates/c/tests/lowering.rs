@@ -1,5 +1,5 @@
-//! What the front end makes of small functions: the statements of the last function, with effects pulled out of
-//! expressions, in the documented order of evaluation.
+//! What the front end makes of small functions: the statements of the last function, with effects pulled out
+//! of expressions, in the documented order of evaluation.
 
 use expect_test::{Expect, expect};
 use std::fmt::Write;

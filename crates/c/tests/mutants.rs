@@ -1,5 +1,5 @@
-//! Broken programs: whatever is done to the text, parsing ends without a panic, and what does not parse gives an
-//! error that points at something.
+//! Broken programs: whatever is done to the text, parsing ends without a panic, and what does not parse gives
+//! an error that points at something.
 //!
 //! `SUMMA_MUTANTS` sets how many mutants are tried (default 2,000). The sequence is the same in every run.
 

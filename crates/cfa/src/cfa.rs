@@ -1,8 +1,8 @@
-//! The program as control-flow automata, one per function; calls are edges. Built by `build/`, checked by `verify.rs`,
-//! then frozen: every engine shares it read-only, and facts live beside it, never inside.
+//! The program as control-flow automata, one per function; calls are edges. Built by `build/`, checked by
+//! `verify.rs`, then frozen: every engine shares it read-only, and facts live beside it, never inside.
 //!
-//! The automaton of the synthetic function [`Cfa::start`] gives the static objects their initial values and calls
-//! the entry function; so engines need no special case for initialisation.
+//! The automaton of the synthetic function [`Cfa::start`] gives the static objects their initial values and
+//! calls the entry function; so engines need no special case for initialisation.
 
 use crate::build::LEAVES_MEMBER;
 use crate::library::LibFn;
@@ -30,12 +30,14 @@ pub struct Cfa {
     pub start: FuncId,
     /// The function that `start` calls.
     pub main: FuncId,
-    /// What the run takes for granted: those of the front end and one for each external function that is called.
+    /// What the run takes for granted: those of the front end and one for each external function that is
+    /// called.
     pub assumptions: Vec<Assumption>,
     /// What is checked before every operation: see [`Checks`].
     pub checks: Checks,
-    /// Before an index may leave the member that it is applied to the automata branch: where it would, the run leaves what
-    /// Summa understands. So members are kept apart; elsewhere those of such an object are taken for one.
+    /// Before an index may leave the member that it is applied to the automata branch: where it would, the
+    /// run leaves what Summa understands. So members are kept apart; elsewhere those of such an object are
+    /// taken for one.
     pub members_apart: bool,
     /// Variables that were allocated objects, by the edge that was the allocation: nothing initialises them.
     pub promoted: FxHashMap<EdgeId, VarId>,
@@ -43,8 +45,9 @@ pub struct Cfa {
     pub(crate) names: std::sync::OnceLock<crate::names::Names>,
 }
 
-/// The control flow of one function. Node and edge ids of a function are contiguous. Nodes are numbered in reverse
-/// post-order: but for back edges, edges lead to higher numbers. The edges that leave a node follow each other.
+/// The control flow of one function. Node and edge ids of a function are contiguous. Nodes are numbered in
+/// reverse post-order: but for back edges, edges lead to higher numbers. The edges that leave a node follow
+/// each other.
 #[derive(Clone, Debug)]
 pub struct Automaton {
     pub function: FuncId,
@@ -73,7 +76,8 @@ pub enum NodeKind {
     LoopHead,
     /// A label of the source.
     Label(LabelId),
-    /// Nothing leaves it: the run ended (`abort`, failed assumption, error, …). Entered by terminal edges only.
+    /// Nothing leaves it: the run ended (`abort`, failed assumption, error, …). Entered by terminal edges
+    /// only.
     End,
 }
 
@@ -93,8 +97,8 @@ pub enum Op {
         place: PlaceId,
         value: ExprId,
     },
-    /// Passes only if `condition` (an `int` comparison or constant) is non-zero, or zero when `truth` is false.
-    /// A node with an assume edge has exactly two leaving edges: the same condition with both truths.
+    /// Passes only if `condition` (an `int` comparison or constant) is non-zero, or zero when `truth` is
+    /// false. A node with an assume edge has exactly two leaving edges: the same condition with both truths.
     Assume {
         condition: ExprId,
         truth: bool,
@@ -131,8 +135,8 @@ pub enum Op {
         callee: FuncId,
         args: Vec<ExprId>,
     },
-    /// Call of a function that has neither body nor model, or of one outside of the program through a pointer: any
-    /// result, and anything may happen to what its pointer arguments reach.
+    /// Call of a function that has neither body nor model, or of one outside of the program through a
+    /// pointer: any result, and anything may happen to what its pointer arguments reach.
     External {
         result: Option<PlaceId>,
         callee: FuncId,
@@ -205,7 +209,8 @@ pub enum HavocSource {
     Allocation,
     /// What a read of a volatile object gives.
     Volatile,
-    /// What a read through a pointer gives that leads to volatile objects and to others: too much, if it is one of the others.
+    /// What a read through a pointer gives that leads to volatile objects and to others: too much, if it is
+    /// one of the others.
     MaybeVolatile,
     /// Skipped assembly.
     Assembly,
@@ -225,15 +230,16 @@ pub enum ErrorKind {
     DivisionByZero,
     /// The amount of a shift is negative, or not less than the width of the type.
     BadShift,
-    /// A value that is not negative is shifted to the left, and the result does not fit its signed type (C11 6.5.7p4).
+    /// A value that is not negative is shifted to the left, and the result does not fit its signed type (C11
+    /// 6.5.7p4).
     ShiftOverflow,
     /// A negative value is shifted to the left.
     NegativeShift,
 }
 
 impl ErrorKind {
-    /// The checks whose branches lead to such an error: each of them is enough. None for errors that the program states
-    /// itself.
+    /// The checks whose branches lead to such an error: each of them is enough. None for errors that the
+    /// program states itself.
     pub fn checks(self) -> &'static [Checks] {
         const OVERFLOW: Checks = Checks { overflow: true, ..Checks::NONE };
         match self {
@@ -252,20 +258,21 @@ impl ErrorKind {
     }
 }
 
-/// Which operations that go wrong are errors. Before an edge that may do such a thing the automata branch: where it
-/// would, an `Error` follows, elsewhere the edge. So no edge of these automata ever does it, and engines may rely on
-/// that.
+/// Which operations that go wrong are errors. Before an edge that may do such a thing the automata branch:
+/// where it would, an `Error` follows, elsewhere the edge. So no edge of these automata ever does it, and
+/// engines may rely on that.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Checks {
-    /// Signed overflow of `+ - * / %`, of unary minus and of `abs`, and a left shift of a value that is not negative if
-    /// the result does not fit.
+    /// Signed overflow of `+ - * / %`, of unary minus and of `abs`, and a left shift of a value that is not
+    /// negative if the result does not fit.
     pub overflow: bool,
     /// Division by zero.
     pub division: bool,
     /// Amounts of shifts, and what is shifted to the left.
     pub shift: bool,
-    /// Beside `overflow`: a signed left shift of a negative value or by a bad amount ends without a verdict. It is undefined,
-    /// but the property of shifts speaks of it, not that of overflow. Without this check nothing is said about it.
+    /// Beside `overflow`: a signed left shift of a negative value or by a bad amount ends without a verdict.
+    /// It is undefined, but the property of shifts speaks of it, not that of overflow. Without this check
+    /// nothing is said about it.
     pub undefined_shift: bool,
 }
 
@@ -301,8 +308,8 @@ pub enum HaltKind {
     Abort,
     /// An assumption does not hold: this execution does not count.
     Assumption,
-    /// Undefined behaviour that the program promised away (`__builtin_unreachable`), or a call through a pointer that
-    /// is none of the candidates.
+    /// Undefined behaviour that the program promised away (`__builtin_unreachable`), or a call through a
+    /// pointer that is none of the candidates.
     Undefined,
 }
 

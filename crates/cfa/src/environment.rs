@@ -1,22 +1,28 @@
-//! What the environment of a program may do, and its memory: where the pointers lead that a program gets from input functions.
+//! What the environment of a program may do, and its memory: where the pointers lead that a program gets from
+//! input functions.
 //!
-//! Such a pointer may be valid, and nothing else is known about what it points to. Executions have objects at fixed addresses for that,
-//! zero at first, so that the pointer is a number like any other input: it can be recorded, repeated, and written into a harness.
+//! Such a pointer may be valid, and nothing else is known about what it points to. Executions have objects at
+//! fixed addresses for that, zero at first, so that the pointer is a number like any other input: it can be
+//! recorded, repeated, and written into a harness.
 
 use summa_c::tree::{FuncId, Program, VarId};
 
-/// What is taken for granted of everything around the program. All of it becomes edges of the automata: no engine knows of it.
+/// What is taken for granted of everything around the program. All of it becomes edges of the automata: no
+/// engine knows of it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Environment {
-    /// Each allocation may give null. Otherwise none does, and a request that is too large for any object ends the execution.
+    /// Each allocation may give null. Otherwise none does, and a request that is too large for any object
+    /// ends the execution.
     pub allocation_may_fail: bool,
     /// Nothing but the program writes to volatile objects. Otherwise each read of one may give any value.
     pub volatile_is_memory: bool,
-    /// The entry function finds any values in objects with static storage, but for constants. Otherwise their initial ones.
+    /// The entry function finds any values in objects with static storage, but for constants. Otherwise their
+    /// initial ones.
     pub any_globals: bool,
 }
 
-/// Is the function `main` as 5.1.2.2.1 has it, or with an environment as a third parameter? Then it gets the arguments that programs get.
+/// Is the function `main` as 5.1.2.2.1 has it, or with an environment as a third parameter? Then it gets the
+/// arguments that programs get.
 pub fn is_hosted(program: &Program, main: FuncId) -> bool {
     let types = &program.types;
     let is_list = |&list: &VarId| {
@@ -42,8 +48,8 @@ pub const SIZE: u64 = 1 << 16;
 /// So many objects there are.
 pub const COUNT: u64 = 64;
 
-/// An address inside of an object of the environment, with room before and behind it. Different ones for different places, as long as there
-/// are not too many.
+/// An address inside of an object of the environment, with room before and behind it. Different ones for
+/// different places, as long as there are not too many.
 pub fn address(object: i64, offset: i64) -> u64 {
     let object = object.rem_euclid(COUNT as i64) as u64;
     START + SIZE * object + SIZE / 4 + offset.rem_euclid(SIZE as i64 / 2) as u64

@@ -1,10 +1,10 @@
 //! Control-flow automata, one per function: what they are, how they are built, their invariants, their names.
 //!
-//! [`build::build_with`] builds once, with the calls through pointers that are known so far. Which those are takes an analysis
-//! of pointers, so the entry point that everybody calls is `summa_transform::build`.
+//! [`build::build_with`] builds once, with the calls through pointers that are known so far. Which those are
+//! takes an analysis of pointers, so the entry point that everybody calls is `summa_transform::build`.
 //!
-//! Never: facts about the automata (`summa_facts`), formulas, solvers, abstract states. Nothing changes an automaton after it
-//! is frozen: a transformation (`summa_transform`) makes another program.
+//! Never: facts about the automata (`summa_facts`), formulas, solvers, abstract states. Nothing changes an
+//! automaton after it is frozen: a transformation (`summa_transform`) makes another program.
 
 pub mod build;
 pub mod cfa;

@@ -3,12 +3,14 @@
 //! The rules, in this order:
 //! 1. A call of an error function *is* the error, whether it has a body or not.
 //! 2. A user's definition wins over the table.
-//! 3. A name of the table ([`mod@table`]) means what the table says. Where the arguments of a call do not fit the
-//!    [`LibFn::signature`], the call is `Unsupported`: engines may rely on number and class of the arguments.
+//! 3. A name of the table ([`mod@table`]) means what the table says. Where the arguments of a call do not fit
+//!    the [`LibFn::signature`], the call is `Unsupported`: engines may rely on number and class of the
+//!    arguments.
 //! 4. Any other function without a body is external: any result, and anything may happen to what its pointer
 //!    arguments reach. Functions whose effect is covered by that (`time`, `scanf`, …) are not in the table on
-//!    purpose. Those that leave something for later calls (`fesetround`, `strtok`) are in it as [`Model::State`]. Those that would escape it, because they change control flow or call back into the program (`setjmp`,
-//!    `pthread_create`, `qsort`, …), are in the table as unsupported.
+//!    purpose. Those that leave something for later calls (`fesetround`, `strtok`) are in it as
+//!    [`Model::State`]. Those that would escape it, because they change control flow or call back into the
+//!    program (`setjmp`, `pthread_create`, `qsort`, …), are in the table as unsupported.
 
 mod table;
 
@@ -18,8 +20,8 @@ pub use table::{model, table};
 /// What a call of a function without a body means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Model {
-    /// An edge `Op::Library`. The arguments at these positions (ascending) are evaluated and dropped first: those that
-    /// fortified spellings add, or streams that have no influence.
+    /// An edge `Op::Library`. The arguments at these positions (ascending) are evaluated and dropped first:
+    /// those that fortified spellings add, or streams that have no influence.
     Lib(LibFn, &'static [usize]),
     /// An input of the program, of the declared result type.
     Nondet,
@@ -41,8 +43,8 @@ pub enum Model {
     NoEffect,
     /// A function with state behind it: see `build/hidden.rs`.
     State(State),
-    /// A number is read from the string that is the first argument, as `strtol` does; `atoi` and its kin have one
-    /// argument.
+    /// A number is read from the string that is the first argument, as `strtol` does; `atoi` and its kin have
+    /// one argument.
     Digits(Digits),
     /// No sound model: execution that gets here leaves what Summa understands.
     Unsupported(&'static str),
@@ -94,8 +96,8 @@ pub enum State {
     Seed,
     /// It may choose a locale.
     Locale,
-    /// It remembers the arguments at these positions and its result; later calls of its group may change what they
-    /// lead to.
+    /// It remembers the arguments at these positions and its result; later calls of its group may change what
+    /// they lead to.
     Remembers {
         group: &'static str,
         kept: &'static [usize],
@@ -128,8 +130,8 @@ pub enum Rounded {
     Convert,
 }
 
-/// What a modelled library call does. The automaton builder turns the control-like ones into edges of their own
-/// (`Error`, `Halt`, `Assume`, `Havoc`), so engines meet only the rest in `Op::Library`.
+/// What a modelled library call does. The automaton builder turns the control-like ones into edges of their
+/// own (`Error`, `Halt`, `Assume`, `Havoc`), so engines meet only the rest in `Op::Library`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LibFn {
     // Memory.
@@ -205,8 +207,8 @@ pub enum LibFn {
 }
 
 impl LibFn {
-    /// Classes of the result and of the arguments: `i` integer, `p` pointer, `f` floating, `*` any scalar or address;
-    /// a final `.` allows more arguments of any type. Results may always be ignored.
+    /// Classes of the result and of the arguments: `i` integer, `p` pointer, `f` floating, `*` any scalar or
+    /// address; a final `.` allows more arguments of any type. Results may always be ignored.
     pub fn signature(self) -> (char, &'static str) {
         use LibFn::*;
         match self {
@@ -320,7 +322,8 @@ pub enum Math {
     Ilogb,
     Logb,
     Nextafter,
-    // Not exact: results differ between libraries, so engines treat them as any value; the interpreter uses the host's.
+    // Not exact: results differ between libraries, so engines treat them as any value; the interpreter uses
+    // the host's.
     Sin,
     Cos,
     Tan,

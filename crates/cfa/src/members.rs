@@ -1,11 +1,12 @@
 //! Which indices may leave the member that they are applied to.
 //!
-//! `s.a[i]` with an `i` beyond the array stays inside of `s` and means a neighbour of `a`: undefined by 6.5.6, but what programs do.
-//! Who keeps the members of an object apart must know that this does not happen. Types and constants exclude most of it
-//! ([`crate::build::ranges`]); for the rest automata have a branch ([`Cfa::members_apart`](crate::Cfa::members_apart)), or
-//! points-to takes the members of the object for one.
+//! `s.a[i]` with an `i` beyond the array stays inside of `s` and means a neighbour of `a`: undefined by
+//! 6.5.6, but what programs do. Who keeps the members of an object apart must know that this does not happen.
+//! Types and constants exclude most of it ([`crate::build::ranges`]); for the rest automata have a branch
+//! ([`Cfa::members_apart`](crate::Cfa::members_apart)), or points-to takes the members of the object for one.
 //!
-//! The last member of a struct may be an array that is longer than it says (`a[]`, `a[0]`, `a[1]`): nothing is behind it.
+//! The last member of a struct may be an array that is longer than it says (`a[]`, `a[0]`, `a[1]`): nothing
+//! is behind it.
 
 use crate::build::ranges::Ranges;
 use crate::cfa::Cfa;
@@ -15,7 +16,8 @@ use summa_c::types::{ArrayLen, Type, TypeId, Types};
 /// How far an index may go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reach {
-    /// The array is all of an object, or a row of such an array: beyond it there is nothing, or its own elements.
+    /// The array is all of an object, or a row of such an array: beyond it there is nothing, or its own
+    /// elements.
     Object,
     /// Inside of the member, whatever the values of variables are.
     Inside,
@@ -68,8 +70,8 @@ pub fn reach(program: &Program, ranges: &mut Ranges, array: PlaceId, index: Expr
     Use { reach, is_tail }
 }
 
-/// Does an execution that gets by the branches of the automata stay in the member (or the row) that the place `array` is when it uses
-/// `index` there?
+/// Does an execution that gets by the branches of the automata stay in the member (or the row) that the place
+/// `array` is when it uses `index` there?
 pub fn stays_in_member(cfa: &Cfa, array: PlaceId, index: ExprId) -> bool {
     let found = reach(&cfa.program, &mut Ranges::default(), array, index);
     match found.reach {
@@ -79,7 +81,8 @@ pub fn stays_in_member(cfa: &Cfa, array: PlaceId, index: ExprId) -> bool {
     }
 }
 
-/// The bytes from an offset of an object of this type to the end of the scalar, or of the array of scalars, that lies there.
+/// The bytes from an offset of an object of this type to the end of the scalar, or of the array of scalars,
+/// that lies there.
 pub fn room_behind(types: &Types, whole: TypeId, offset: u64) -> u64 {
     let (mut ty, mut at) = (whole, offset);
     // What is left of the outermost array around which there is nothing but arrays.
@@ -160,8 +163,8 @@ fn is_tail(program: &Program, array: PlaceId) -> bool {
     is_open && !matches!(program.exprs.place(at).kind, PlaceKind::Index(..))
 }
 
-/// The place that a pointer leads to which is made by moving from the first element of an array: `&a[0] + i` is `&a[i]`.
-/// The array and the index, if the pointer counts elements of the array.
+/// The place that a pointer leads to which is made by moving from the first element of an array: `&a[0] + i`
+/// is `&a[i]`. The array and the index, if the pointer counts elements of the array.
 pub fn moved(program: &Program, pointer: ExprId) -> Option<PlaceId> {
     let ExprKind::Addr(first) = program.exprs.expr(pointer).kind else { return None };
     let PlaceKind::Index(array, zero) = program.exprs.place(first).kind else { return None };

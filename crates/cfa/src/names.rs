@@ -1,8 +1,9 @@
-//! Names that mean one thing in a program, and the same thing in a program that was changed elsewhere: what data that outlives a run
-//! calls functions, variables, locations and edges.
+//! Names that mean one thing in a program, and the same thing in a program that was changed elsewhere: what
+//! data that outlives a run calls functions, variables, locations and edges.
 //!
-//! A variable is named after its function and itself; where that is not enough, the one that is declared first has the plain name and
-//! the others are counted. Locations and edges are counted within their function.
+//! A variable is named after its function and itself; where that is not enough, the one that is declared
+//! first has the plain name and the others are counted. Locations and edges are counted within their
+//! function.
 
 use crate::cfa::{Cfa, EdgeId, NodeId};
 use std::collections::hash_map::Entry;

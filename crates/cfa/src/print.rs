@@ -79,7 +79,8 @@ impl Op {
     }
 }
 
-/// The condition or its negation; comparisons of integers and pointers are turned round, those of floats are not (NaN).
+/// The condition or its negation; comparisons of integers and pointers are turned round, those of floats are
+/// not (NaN).
 fn assumption(program: &Program, condition: ExprId, truth: bool) -> String {
     let text = print::expr(program, condition);
     if truth {

@@ -1,26 +1,29 @@
 //! The invariants of frozen automata, and the check that they hold. Engines rely on them without looking.
 //!
 //! Shape
-//! 1. The nodes and edges of an automaton are the ids of its ranges; the ranges follow each other without gap, and the
-//!    only `Entry` and `Exit` nodes are its entry and exit.
+//! 1. The nodes and edges of an automaton are the ids of its ranges; the ranges follow each other without
+//!    gap, and the only `Entry` and `Exit` nodes are its entry and exit.
 //! 2. Both ends of an edge lie in the automaton that owns the edge.
 //! 3. `leaving` and `entering` list every edge once, at its source and at its target.
 //! 4. No edge enters the entry. No edge leaves the exit or an `End` node. Some edge leaves every other node.
 //! 5. Every node but the exit is reachable from the entry of its automaton.
 //! 6. A node has one leaving edge, or two that assume the same condition, first true, then false.
-//! 7. `Return` edges and no others enter the exit; `Error`, `Halt` and `Unsupported` edges and no others enter `End`
-//!    nodes.
+//! 7. `Return` edges and no others enter the exit; `Error`, `Halt` and `Unsupported` edges and no others
+//!    enter `End` nodes.
 //!
 //! Meaning
 //! 8. Expressions and places have the types that `summa_c::tree` promises (see [`expressions`]).
 //! 9. An edge mentions static variables and those of its own function only.
-//! 10. Operations are well typed: an assignment's value has the type of its place (or a record of the same tag), a
+//! 10. Operations are well typed: an assignment's value has the type of its place (or a record of the same
+//!     tag), a
 //!     condition is an `int` comparison or constant, arguments have the types of the parameters, results and returned
 //!     values the function's result type. `Declare` and `Dead` name variables of the frame.
-//! 11. `Call` names functions with an automaton; `Library` and `External` functions without one. A `Library` call fits
+//! 11. `Call` names functions with an automaton; `Library` and `External` functions without one. A `Library`
+//!     call fits
 //!     its signature.
 //! 12. `start` and `main` have automata; no function has a statement body left.
-//! 13. An error that stands for a check ([`crate::ErrorKind::checks`]) is there only if the automata have that check, and only branches of checks
+//! 13. An error that stands for a check ([`crate::ErrorKind::checks`]) is there only if the automata have
+//!     that check, and only branches of checks
 //!     lead to it.
 //!
 //! The check is linear: every expression is looked at once.

@@ -1,5 +1,6 @@
-//! Every task of the benchmark set becomes automata that verify. The set is found through `SUMMA_TASKS` or beside the
-//! workspace; without it there is nothing to test. `SUMMA_TASKS_STEP=1` takes all tasks instead of every tenth.
+//! Every task of the benchmark set becomes automata that verify. The set is found through `SUMMA_TASKS` or
+//! beside the workspace; without it there is nothing to test. `SUMMA_TASKS_STEP=1` takes all tasks instead of
+//! every tenth.
 
 use summa_c::load::{LoadOptions, load};
 use summa_cfa::{BuildOptions, Op};

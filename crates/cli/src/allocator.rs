@@ -1,8 +1,10 @@
-//! The allocator of the process, with last words: when no memory is left, the answer is UNKNOWN with that reason.
+//! The allocator of the process, with last words: when no memory is left, the answer is UNKNOWN with that
+//! reason.
 //!
-//! Limits from outside (`ulimit -v`, benchmark tools) are met in the middle of an allocation. Rust ends the process then, with a
-//! message and a signal and without a verdict; whoever reads the output would take it for a crash. So a refused request ends here.
-//! Nothing may be allocated on the way, so the words are fixed and what is known so far is not told.
+//! Limits from outside (`ulimit -v`, benchmark tools) are met in the middle of an allocation. Rust ends the
+//! process then, with a message and a signal and without a verdict; whoever reads the output would take it
+//! for a crash. So a refused request ends here. Nothing may be allocated on the way, so the words are fixed
+//! and what is known so far is not told.
 
 use crate::verdict::Exit;
 use mimalloc::MiMalloc;

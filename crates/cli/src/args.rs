@@ -1,6 +1,8 @@
-//! The command line as users type it. Options keep the names that users of other verifiers and of C compilers know.
+//! The command line as users type it. Options keep the names that users of other verifiers and of C compilers
+//! know.
 //!
-//! Here are the commands that decide something. The examples in their help are run by `crates/cli/tests/examples.rs`.
+//! Here are the commands that decide something. The examples in their help are run by
+//! `crates/cli/tests/examples.rs`.
 
 mod exports;
 mod input;
@@ -60,8 +62,9 @@ pub(crate) enum Command {
 
 /// Does the program have the property?
 ///
-/// Reads the program, prints what was read and what is taken for granted, and looks for an execution that violates the
-/// property. A violation is reported only after the execution was replayed with its recorded inputs.
+/// Reads the program, prints what was read and what is taken for granted, and looks for an execution that
+/// violates the property. A violation is reported only after the execution was replayed with its recorded
+/// inputs.
 #[derive(Args, Clone, Debug)]
 #[command(after_long_help = "Exit codes:
    0  Verdict: TRUE      the property holds
@@ -96,10 +99,11 @@ at once.")]
 pub(crate) struct Verify {
     /// What to verify: a property file (.prp) or a name
     ///
-    /// Names: unreach-call, no-overflow, division-by-zero, shift, valid-memsafety (valid-deref, valid-free, valid-memtrack), valid-memcleanup.
-    /// Without this option: no call of reach_error or __VERIFIER_error and no failing assertion is reachable. A property
-    /// file counts literally: only calls of the function that it names are errors. May be given several times: each property gets a
-    /// verdict of its own, and the last line is FALSE if one is violated, TRUE if all hold.
+    /// Names: unreach-call, no-overflow, division-by-zero, shift, valid-memsafety (valid-deref, valid-free,
+    /// valid-memtrack), valid-memcleanup. Without this option: no call of reach_error or __VERIFIER_error and
+    /// no failing assertion is reachable. A property file counts literally: only calls of the function that
+    /// it names are errors. May be given several times: each property gets a verdict of its own, and the last
+    /// line is FALSE if one is violated, TRUE if all hold.
     #[arg(short, long, visible_alias = "spec", alias = "prop", value_name = "FILE.prp|NAME")]
     pub(crate) property: Vec<String>,
 
@@ -109,7 +113,8 @@ pub(crate) struct Verify {
 
     /// Use this engine alone: a name from `summa configs`, or a file (.toml)
     ///
-    /// Without it: executions with zero, small and random inputs, then the engines that fit the program (see --explain).
+    /// Without it: executions with zero, small and random inputs, then the engines that fit the program (see
+    /// --explain).
     #[arg(short, long, value_name = "NAME|FILE.toml")]
     pub(crate) config: Option<String>,
 
@@ -125,21 +130,25 @@ pub(crate) struct Verify {
     #[arg(long, requires = "config")]
     pub(crate) explain_config: bool,
 
-    /// Store the summaries of functions that the run proved in this folder (configurations with a section `bam`)
+    /// Store the summaries of functions that the run proved in this folder (configurations with a section
+    /// `bam`)
     #[arg(long, requires = "config", value_name = "DIR")]
     pub(crate) save_summaries: Option<PathBuf>,
 
-    /// Use the summaries in this folder for functions that did not change (configurations with a section `bam`)
+    /// Use the summaries in this folder for functions that did not change (configurations with a section
+    /// `bam`)
     ///
-    /// A function's summaries are used only if its code, that of all functions that it calls, the types, the variables they
-    /// share with the rest of the program, the property and the configuration are what they were. May be the folder of --save-summaries.
+    /// A function's summaries are used only if its code, that of all functions that it calls, the types, the
+    /// variables they share with the rest of the program, the property and the configuration are what they
+    /// were. May be the folder of --save-summaries.
     #[arg(long, requires = "config", value_name = "DIR")]
     pub(crate) load_summaries: Option<PathBuf>,
 
-    /// Ask this solver too about every query that a proof rests on: a command that reads SMT-LIB on its standard input
+    /// Ask this solver too about every query that a proof rests on: a command that reads SMT-LIB on its
+    /// standard input
     ///
-    /// With its arguments, between blanks, for example "cvc5 --lang smt2". If it disagrees, fails or does not know, the proof is not
-    /// confirmed, and the verdict is UNKNOWN with that reason.
+    /// With its arguments, between blanks, for example "cvc5 --lang smt2". If it disagrees, fails or does not
+    /// know, the proof is not confirmed, and the verdict is UNKNOWN with that reason.
     #[arg(long, value_name = "CMD", value_parser = SecondSolver::new)]
     pub(crate) second_solver: Option<SecondSolver>,
 
@@ -147,7 +156,8 @@ pub(crate) struct Verify {
     #[arg(long, aliases = ["timelimit", "timeout"], value_name = "TIME", value_parser = parse_duration)]
     pub(crate) time_limit: Option<Duration>,
 
-    /// Stop after so much work: counted in steps and questions, and so the same in every run, however busy the machine is
+    /// Stop after so much work: counted in steps and questions, and so the same in every run, however busy
+    /// the machine is
     ///
     /// The unit is about a second of an ordinary machine (60, 60s, 15min).
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
@@ -169,7 +179,8 @@ pub(crate) struct Verify {
     #[arg(long)]
     pub(crate) stats: bool,
 
-    /// Verify the programs of this compilation database (compile_commands.json, or the folder with it); files beside it choose which
+    /// Verify the programs of this compilation database (compile_commands.json, or the folder with it); files
+    /// beside it choose which
     #[arg(long, value_name = "FILE|DIR")]
     pub(crate) compile_commands: Option<PathBuf>,
 
@@ -177,7 +188,8 @@ pub(crate) struct Verify {
     #[arg(long, conflicts_with = "function")]
     pub(crate) all_functions: bool,
 
-    /// Take defaults for options from this file instead of the nearest `summa.toml` upwards from the first input
+    /// Take defaults for options from this file instead of the nearest `summa.toml` upwards from the first
+    /// input
     #[arg(long, value_name = "FILE.toml", conflicts_with = "no_settings")]
     pub(crate) settings: Option<PathBuf>,
 
@@ -197,8 +209,9 @@ pub(crate) struct Verify {
 
 /// Execute the program with exact C semantics
 ///
-/// Interprets the program with inputs from a list, from a random seed, or all zero, and says how the execution ended:
-/// normally, in an error call, in a failed assertion, or in undefined behaviour (overflow, bad pointer, …).
+/// Interprets the program with inputs from a list, from a random seed, or all zero, and says how the
+/// execution ended: normally, in an error call, in a failed assertion, or in undefined behaviour (overflow,
+/// bad pointer, …).
 #[derive(Args, Debug)]
 #[command(after_long_help = "Exit codes (the program's own result is printed, never returned):
    0  the program ended: it returned or called exit or abort, or an assumption was false
@@ -217,7 +230,8 @@ Examples, with programs that come with Summa:
 pub(crate) struct Run {
     /// Values for the calls of __VERIFIER_nondet_*, in order; zero after the last
     ///
-    /// Integers (42, -7, 0xff), floating-point numbers (1.5, 1e3, inf, nan), or the exact bits of one (bits:0x3f800000).
+    /// Integers (42, -7, 0xff), floating-point numbers (1.5, 1e3, inf, nan), or the exact bits of one
+    /// (bits:0x3f800000).
     #[arg(long, value_name = "N,N,…", value_delimiter = ',', allow_hyphen_values = true, conflicts_with = "seed",
           value_parser = parse_input)]
     pub(crate) inputs: Option<Vec<InputValue>>,
@@ -252,8 +266,8 @@ pub(crate) struct Run {
 
 /// Does a proof from a file hold for a program?
 ///
-/// Proves every step of the proof again, with formulas and a solver of its own. No engine has a say, and nothing in the file is believed: a proof
-/// of another program is refused unless it proves this one as well.
+/// Proves every step of the proof again, with formulas and a solver of its own. No engine has a say, and
+/// nothing in the file is believed: a proof of another program is refused unless it proves this one as well.
 #[derive(Args, Debug)]
 #[command(after_long_help = "Examples, with programs that come with Summa:
   summa verify --proof sum.json examples/sum.c
@@ -269,10 +283,11 @@ pub(crate) struct CheckProof {
     #[arg(short, long, visible_alias = "spec", value_name = "FILE.prp|NAME")]
     pub(crate) property: Option<String>,
 
-    /// Ask this solver too about every query that a proof rests on: a command that reads SMT-LIB on its standard input
+    /// Ask this solver too about every query that a proof rests on: a command that reads SMT-LIB on its
+    /// standard input
     ///
-    /// With its arguments, between blanks, for example "cvc5 --lang smt2". If it disagrees, fails or does not know, the proof is not
-    /// confirmed, and the verdict is UNKNOWN with that reason.
+    /// With its arguments, between blanks, for example "cvc5 --lang smt2". If it disagrees, fails or does not
+    /// know, the proof is not confirmed, and the verdict is UNKNOWN with that reason.
     #[arg(long, value_name = "CMD", value_parser = SecondSolver::new)]
     pub(crate) second_solver: Option<SecondSolver>,
 
@@ -280,7 +295,8 @@ pub(crate) struct CheckProof {
     #[arg(long, aliases = ["timelimit", "timeout"], value_name = "TIME", value_parser = parse_duration)]
     pub(crate) time_limit: Option<Duration>,
 
-    /// Stop after so much work: counted in steps and questions, and so the same in every run, however busy the machine is
+    /// Stop after so much work: counted in steps and questions, and so the same in every run, however busy
+    /// the machine is
     ///
     /// The unit is about a second of an ordinary machine (60, 60s, 15min).
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
@@ -296,10 +312,10 @@ pub(crate) struct CheckProof {
 
 /// Check a witness, ours or that of another verifier
 ///
-/// A violation witness is followed by an execution: its constraints give the inputs, all waypoints must be passed in their order,
-/// and the target must violate the property. Of a correctness witness every invariant and contract is proved, and the program too.
-/// Without --property, the property is the one that the witness names. A witness about files with other hashes, another data model or
-/// another property is refused.
+/// A violation witness is followed by an execution: its constraints give the inputs, all waypoints must be
+/// passed in their order, and the target must violate the property. Of a correctness witness every invariant
+/// and contract is proved, and the program too. Without --property, the property is the one that the witness
+/// names. A witness about files with other hashes, another data model or another property is refused.
 #[derive(Args, Clone, Debug)]
 #[command(mut_arg("witness", |arg| arg.help("The witness to check, in YAML or GraphML").required(true).help_heading("Options")))]
 #[command(mut_arg("witness_format", |arg| arg.hide(true)))]
@@ -325,9 +341,10 @@ pub(crate) struct Validate {
 
 /// Make a violation something that gcc can run
 ///
-/// Verifies the program, with all options of `summa verify`. If the property is violated, writes a C file that defines the inputs
-/// (__VERIFIER_nondet_int and the like) with their values in order, and prints the command that compiles it together with the
-/// program. Reaching the error then prints "summa: error reached" and ends with exit code 107.
+/// Verifies the program, with all options of `summa verify`. If the property is violated, writes a C file
+/// that defines the inputs (__VERIFIER_nondet_int and the like) with their values in order, and prints the
+/// command that compiles it together with the program. Reaching the error then prints "summa: error reached"
+/// and ends with exit code 107.
 #[derive(Args, Clone, Debug)]
 #[command(after_long_help = "Examples, with programs that come with Summa:
   summa harness -o harness.c examples/withdraw.c

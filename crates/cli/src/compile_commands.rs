@@ -1,15 +1,17 @@
 //! `compile_commands.json`, as build systems write it: each program that the files in it can be linked to.
 //!
-//! A program is a file that defines the entry function, together with the files that define what it needs, what these need, and so on. What
-//! no file defines stays unknown, as always, and is listed among the assumptions. Without an entry function the user says where to start:
-//! `--function NAME`, or `--all-functions` for every function that is not static, each on its own.
+//! A program is a file that defines the entry function, together with the files that define what it needs,
+//! what these need, and so on. What no file defines stays unknown, as always, and is listed among the
+//! assumptions. Without an entry function the user says where to start: `--function NAME`, or
+//! `--all-functions` for every function that is not static, each on its own.
 //!
-//! Files that are named beside the database choose: programs start in them, they belong to the program, and what several files define is
-//! taken from them. Otherwise a name that several files define is taken from the one that is no program of its own; if that does not decide,
-//! this program is not linked, and the others are.
+//! Files that are named beside the database choose: programs start in them, they belong to the program, and
+//! what several files define is taken from them. Otherwise a name that several files define is taken from the
+//! one that is no program of its own; if that does not decide, this program is not linked, and the others
+//! are.
 //!
-//! The options of each command count (`summa_c::gcc_options`). Files that are not C, and further entries for the same file, are left out
-//! with a note.
+//! The options of each command count (`summa_c::gcc_options`). Files that are not C, and further entries for
+//! the same file, are left out with a note.
 
 use crate::args::Verify;
 use crate::report::Report;
@@ -46,7 +48,8 @@ struct Symbols {
     needs: BTreeSet<String>,
 }
 
-/// The programs that the options speak of, each with options of its own: those of a compilation database, or the only one.
+/// The programs that the options speak of, each with options of its own: those of a compilation database, or
+/// the only one.
 #[derive(Default)]
 pub(crate) struct Programs {
     pub(crate) linked: Vec<Verify>,
@@ -113,7 +116,8 @@ pub(crate) fn label(program: &Verify) -> String {
     }
 }
 
-/// The compilation database that the options name, and the files that they name beside it; None if they name no database.
+/// The compilation database that the options name, and the files that they name beside it; None if they name
+/// no database.
 fn database(options: &Verify) -> Option<(PathBuf, Vec<PathBuf>)> {
     let is_database = |file: &PathBuf| file.file_name().is_some_and(|name| name == FILE_NAME);
     let mut files = options.input.source.files.clone();
@@ -154,7 +158,8 @@ fn starts(
     Ok(found)
 }
 
-/// The start, then the files that are named, and then all files that define what these need, directly or not, in the order of the database.
+/// The start, then the files that are named, and then all files that define what these need, directly or not,
+/// in the order of the database.
 fn linked(
     start: usize,
     entry: &str,
@@ -325,7 +330,8 @@ fn split(command: &str) -> Result<Vec<String>, String> {
     Ok(words)
 }
 
-/// The path without `.` and `..` where these only undo each other, and from the current folder on if it lies there.
+/// The path without `.` and `..` where these only undo each other, and from the current folder on if it lies
+/// there.
 fn shorten(path: &Path) -> PathBuf {
     use std::path::Component;
     let mut short = PathBuf::new();

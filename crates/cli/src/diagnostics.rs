@@ -61,8 +61,8 @@ pub(crate) fn place(sources: &SourceMap, span: Span) -> String {
     format!("{}:{}", location.file, location.line)
 }
 
-/// One line of source with a mark. Of a line that the preprocessor changed, the user's version is shown if it can be
-/// read, marked as a whole.
+/// One line of source with a mark. Of a line that the preprocessor changed, the user's version is shown if it
+/// can be read, marked as a whole.
 fn snippet<'a>(sources: &'a SourceMap, span: Span, kind: AnnotationKind, label: &'a str) -> Element<'a> {
     let location = sources.locate(span);
     let preprocessed = sources.snippet(span);

@@ -1,4 +1,5 @@
-//! Commands that run one engine to show something of it (`summa arg`, `summa summaries`): what they share before the engine starts.
+//! Commands that run one engine to show something of it (`summa arg`, `summa summaries`): what they share
+//! before the engine starts.
 
 use crate::args::EngineOptions;
 use crate::config;
@@ -33,8 +34,8 @@ pub(crate) struct EngineRun {
 }
 
 impl EngineRun {
-    /// Reads the configuration and the program and starts to watch over the limits. What is wrong is said here. `accept` looks at the
-    /// configuration before the program is read.
+    /// Reads the configuration and the program and starts to watch over the limits. What is wrong is said
+    /// here. `accept` looks at the configuration before the program is read.
     pub(crate) fn begin(
         asked: &Asked<'_>,
         budget: Budget,

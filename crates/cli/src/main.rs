@@ -1,4 +1,5 @@
-//! `summa`: the command line around the verifier. The only crate that prints and decides how the process ends.
+//! `summa`: the command line around the verifier. The only crate that prints and decides how the process
+//! ends.
 
 mod allocator;
 mod archive;

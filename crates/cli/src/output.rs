@@ -1,8 +1,9 @@
 //! What a run of `summa verify` tells programs: JSON lines as it goes, SARIF and annotations when it is over.
 //!
-//! People read the text of `report.rs`. With `--output-format json` or `sarif` standard output is for programs alone, every line of it:
-//! the text is left out and the verdict line goes to standard error. `github` adds annotations to the text, before the verdict.
-//! Files (`--sarif`, `--json`) come in addition to any of these.
+//! People read the text of `report.rs`. With `--output-format json` or `sarif` standard output is for
+//! programs alone, every line of it: the text is left out and the verdict line goes to standard error.
+//! `github` adds annotations to the text, before the verdict. Files (`--sarif`, `--json`) come in addition to
+//! any of these.
 
 use crate::args::{Formats, OutputFormat};
 use crate::front_end::{Failure, Job};
@@ -23,7 +24,8 @@ use summa_verdict::finding::{Answer, Finding, Remark, Run};
 use summa_verdict::{github, json_lines, sarif};
 use summa_verify::{Automata, Verification};
 
-/// Collects what happens and writes it in all formats that are asked for. Shared with the thread that has the last word.
+/// Collects what happens and writes it in all formats that are asked for. Shared with the thread that has the
+/// last word.
 #[derive(Clone, Debug)]
 pub(crate) struct Output {
     report: Report,

@@ -1,5 +1,5 @@
-//! The process around a command: limits of time and memory, signals, a stack that deep programs do not exhaust, and the net under
-//! panics.
+//! The process around a command: limits of time and memory, signals, a stack that deep programs do not
+//! exhaust, and the net under panics.
 
 use crate::verdict::Exit;
 use crate::written;
@@ -19,12 +19,14 @@ const IMPATIENT_EXIT: i32 = 5;
 /// Addresses that the allocator sets aside at the start, most of which it never uses.
 const RESERVED: u64 = 2 << 30;
 
-/// The library of decision diagrams starts a thread for each of its stores, which has nothing to do, and sets aside 1 GiB of addresses for
-/// its stack unless the environment says otherwise. Where addresses are limited, that is too much.
+/// The library of decision diagrams starts a thread for each of its stores, which has nothing to do, and sets
+/// aside 1 GiB of addresses for its stack unless the environment says otherwise. Where addresses are limited,
+/// that is too much.
 pub(crate) fn save_addresses() {
     const VARIABLE: &str = "OXIDD_STACK_SIZE";
     if std::env::var_os(VARIABLE).is_none() {
-        // SAFETY: called at the beginning of `main`, when there is no other thread that could read the environment.
+        // SAFETY: called at the beginning of `main`, when there is no other thread that could read the
+        // environment.
         #[allow(unsafe_code, reason = "the library can be told in no other way")]
         unsafe {
             std::env::set_var(VARIABLE, "1048576");
@@ -52,9 +54,9 @@ fn kept(limit: Duration) -> Duration {
     limit.mul_f64(0.05).max(Duration::from_millis(300)).min(limit / 2)
 }
 
-/// The time that a run may take: on the wall what the user says, and of the processor what the system leaves this process. Whoever limits
-/// the latter from outside (`ulimit -t`, benchmark tools) need not say it twice. A little of it is kept for the last words. Work that is limited besides
-/// takes the time that it takes.
+/// The time that a run may take: on the wall what the user says, and of the processor what the system leaves
+/// this process. Whoever limits the latter from outside (`ulimit -t`, benchmark tools) need not say it twice.
+/// A little of it is kept for the last words. Work that is limited besides takes the time that it takes.
 pub(crate) fn within(budget: &Budget, asked: Option<Duration>, work: Option<Duration>) -> Budget {
     let process = processor_limit().map(|limit| limit - kept(limit));
     let mut budget = budget.until(asked.and_then(|limit| Instant::now().checked_add(limit)));
@@ -66,14 +68,16 @@ pub(crate) fn within(budget: &Budget, asked: Option<Duration>, work: Option<Dura
     work.map_or(budget.clone(), |limit| budget.with_work(limit))
 }
 
-/// The first SIGINT or SIGTERM sets the flag, so that what is known can be printed; the second one ends the process.
+/// The first SIGINT or SIGTERM sets the flag, so that what is known can be printed; the second one ends the
+/// process.
 pub(crate) fn stop_on_signals(flag: &Arc<AtomicBool>) -> std::io::Result<()> {
     for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
         // In this order: the flag is still unset when the first signal asks for it.
         signal_hook::flag::register_conditional_shutdown(signal, IMPATIENT_EXIT, flag.clone())?;
         signal_hook::flag::register(signal, flag.clone())?;
     }
-    // The system says so when its limit of the processor's time is reached, and would end the process without a word.
+    // The system says so when its limit of the processor's time is reached, and would end the process without
+    // a word.
     signal_hook::flag::register(libc::SIGXCPU, processor_is_over().clone())?;
     Ok(())
 }
@@ -114,8 +118,9 @@ pub(crate) struct Limits {
 }
 
 impl Limits {
-    /// Those of the budget, and then so much time to write down what was found. Without a limit of the user's the run keeps to a part of
-    /// the machine's memory, so that it ends with a reason before the system kills it or something else.
+    /// Those of the budget, and then so much time to write down what was found. Without a limit of the user's
+    /// the run keeps to a part of the machine's memory, so that it ends with a reason before the system kills
+    /// it or something else.
     pub(crate) fn of(budget: &Budget, memory: Option<u64>, to_write: Duration) -> Self {
         /// A run that looks at its clock notices the end itself, and needs a moment for that.
         fn with_patience(left: Duration) -> Duration {
@@ -148,8 +153,8 @@ const GRACE: Duration = Duration::from_millis(1500);
 /// With this part of the memory in use the run is asked to stop; with all of it, it is stopped.
 const SOFT_MEMORY: f64 = 0.97;
 
-/// The right to say the verdict. Some calls of the solver cannot be interrupted: then the watch says it, and the process
-/// ends.
+/// The right to say the verdict. Some calls of the solver cannot be interrupted: then the watch says it, and
+/// the process ends.
 #[derive(Default)]
 pub(crate) struct LastWord {
     taken: Arc<AtomicBool>,
@@ -158,8 +163,8 @@ pub(crate) struct LastWord {
 }
 
 impl LastWord {
-    /// Watches over the limits. If nobody has taken the word a little after one of them was reached, `say` is called and the
-    /// process ends with `code`.
+    /// Watches over the limits. If nobody has taken the word a little after one of them was reached, `say` is
+    /// called and the process ends with `code`.
     pub(crate) fn watch(&self, limits: Limits, code: Exit, say: impl FnOnce(Limit) + Send + 'static) {
         let (taken, out_of_memory) = (self.taken.clone(), self.out_of_memory.clone());
         // Without the thread the limits are obeyed less exactly, that is all.
@@ -236,8 +241,8 @@ pub(crate) fn memory_in_use() -> Option<u64> {
     Some(kilobytes << 10)
 }
 
-/// Physical memory of the machine in bytes, or of the group of processes that this one belongs to if the system limits that;
-/// None where the system does not say.
+/// Physical memory of the machine in bytes, or of the group of processes that this one belongs to if the
+/// system limits that; None where the system does not say.
 fn machine_memory() -> Option<u64> {
     let info = std::fs::read_to_string("/proc/meminfo").ok()?;
     let line = info.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
@@ -247,8 +252,9 @@ fn machine_memory() -> Option<u64> {
     Some(group.map_or(kilobytes << 10, |limit| limit.min(kilobytes << 10)))
 }
 
-/// Limits the memory of a run that is watched over. What the watch counts is memory in use, as limits of benchmarks do; the
-/// address space is limited to more, for the case that a single allocation outruns the watch.
+/// Limits the memory of a run that is watched over. What the watch counts is memory in use, as limits of
+/// benchmarks do; the address space is limited to more, for the case that a single allocation outruns the
+/// watch.
 pub(crate) fn limit_watched_memory(bytes: u64) -> Result<(), String> {
     // Below this no compiler can be started.
     const LEAST: u64 = 64 << 20;

@@ -1,5 +1,6 @@
-//! The line at the bottom of a terminal that says what a long run is doing. It is rewritten in place a few times a second, and gone
-//! before anything else is printed: whoever prints takes it away first. Without a terminal on standard error there is none.
+//! The line at the bottom of a terminal that says what a long run is doing. It is rewritten in place a few
+//! times a second, and gone before anything else is printed: whoever prints takes it away first. Without a
+//! terminal on standard error there is none.
 
 use crate::known::Known;
 use crate::output::Output;

@@ -1,7 +1,9 @@
-//! Settings of a project: `summa.toml` in the folder of the first input or above it gives defaults for options of `summa verify`, so that
-//! what belongs to the code need not be typed again. The command line wins; lists of both are joined, those of the file first.
+//! Settings of a project: `summa.toml` in the folder of the first input or above it gives defaults for
+//! options of `summa verify`, so that what belongs to the code need not be typed again. The command line
+//! wins; lists of both are joined, those of the file first.
 //!
-//! Paths in the file are relative to it, and what the settings have written lies below its folder. A key that is not known is an error with its line and what may have been meant.
+//! Paths in the file are relative to it, and what the settings have written lies below its folder. A key that
+//! is not known is an error with its line and what may have been meant.
 
 use crate::args::{OutputFormat, Verify, parse_data_model, parse_duration, parse_size};
 use clap::ValueEnum;
@@ -74,7 +76,8 @@ impl TextOrNumber {
     }
 }
 
-/// Puts the settings of the project under the options, and the file they are from into them. `Err` is what to tell the user.
+/// Puts the settings of the project under the options, and the file they are from into them. `Err` is what to
+/// tell the user.
 pub(crate) fn apply(options: &mut Verify) -> Result<(), String> {
     let file = match (&options.settings, options.no_settings) {
         (_, true) => None,
@@ -95,7 +98,8 @@ pub(crate) fn apply(options: &mut Verify) -> Result<(), String> {
 fn find(input: &Path) -> Option<PathBuf> {
     let folder = input.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let candidate = |folder: &Path| Some(folder.join(FILE_NAME)).filter(|file| file.is_file());
-    // As the user wrote the path, as far as it goes; then up from there. The empty path is the current folder, which is not above `..`.
+    // As the user wrote the path, as far as it goes; then up from there. The empty path is the current
+    // folder, which is not above `..`.
     let goes_up = folder.components().any(|part| part == Component::ParentDir);
     let is_above = |folder: &&Path| !(goes_up && folder.as_os_str().is_empty());
     let near = folder.ancestors().filter(is_above).find_map(candidate);
@@ -163,8 +167,8 @@ fn merge(options: &mut Verify, settings: Settings, folder: &Path) -> Result<(), 
     Ok(())
 }
 
-/// A file that the settings have written. They are those of the project, and may come with it from somebody else: they write nowhere but
-/// below their own folder, through no link, and not into the records of git.
+/// A file that the settings have written. They are those of the project, and may come with it from somebody
+/// else: they write nowhere but below their own folder, through no link, and not into the records of git.
 fn output(folder: &Path, named: &Path) -> Result<PathBuf, String> {
     let shown = named.shown();
     let is_plain = |part: Component<'_>| match part {

@@ -1,7 +1,8 @@
-//! Task definitions: the `.yml` files of benchmark sets, in the format versions 1.0, 2.0 and 2.1. A task names its
-//! input files, the properties to check, and perhaps the data model.
+//! Task definitions: the `.yml` files of benchmark sets, in the format versions 1.0, 2.0 and 2.1. A task
+//! names its input files, the properties to check, and perhaps the data model.
 //!
-//! Paths in a task are relative to its file. Expected verdicts are not read: an answer must never depend on them.
+//! Paths in a task are relative to its file. Expected verdicts are not read: an answer must never depend on
+//! them.
 
 use serde::Deserialize;
 use std::path::{Path, PathBuf};

@@ -1,5 +1,5 @@
-//! Executions step by step, with source lines and values: `summa run --trace` and `summa verify --full-trace`. Short explanations are
-//! made by `summa_verdict::explain`.
+//! Executions step by step, with source lines and values: `summa run --trace` and `summa verify
+//! --full-trace`. Short explanations are made by `summa_verdict::explain`.
 
 use crate::diagnostics::place;
 use std::fmt::Write;

@@ -1,7 +1,7 @@
 //! Everything that is written, and whether it arrived.
 //!
-//! A proof on a full disk, or a verdict into a pipe that nobody reads, is not what the user asked for: whatever the verdict is, the process
-//! ends with [`Exit::Unwritten`] then.
+//! A proof on a full disk, or a verdict into a pipe that nobody reads, is not what the user asked for:
+//! whatever the verdict is, the process ends with [`Exit::Unwritten`] then.
 
 use crate::verdict::Exit;
 use std::fs::File;

@@ -1,5 +1,5 @@
-//! Programs that use the language broadly print under `summa run` what they print when gcc has compiled them, in both
-//! data models. Skips what this machine's gcc cannot do.
+//! Programs that use the language broadly print under `summa run` what they print when gcc has compiled them,
+//! in both data models. Skips what this machine's gcc cannot do.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

@@ -1,5 +1,5 @@
-//! Random programs against gcc: a few pinned seeds of csmith, whose checksum must come out of `summa run` exactly as out
-//! of the compiled program. `scripts/csmith.py` does the same for hundreds of seeds.
+//! Random programs against gcc: a few pinned seeds of csmith, whose checksum must come out of `summa run`
+//! exactly as out of the compiled program. `scripts/csmith.py` does the same for hundreds of seeds.
 //!
 //! Skipped with a message where csmith or gcc is not installed.
 

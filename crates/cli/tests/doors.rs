@@ -1,4 +1,5 @@
-//! Files of others open no doors: no word of theirs becomes a command, nothing is written where they like, nothing is read without end.
+//! Files of others open no doors: no word of theirs becomes a command, nothing is written where they like,
+//! nothing is read without end.
 
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a test may stop where it stands, and says what it skips")]

@@ -1,7 +1,8 @@
 //! Every example in the README and in the help of every command does what it says, as it is written.
 //!
-//! They run in a copy of the folder `examples`, as they would in the project's folder; what needs a tool that is not there runs up to the
-//! pipe. `console` blocks of the README are compared with the real output elsewhere (`cli.rs`).
+//! They run in a copy of the folder `examples`, as they would in the project's folder; what needs a tool that
+//! is not there runs up to the pipe. `console` blocks of the README are compared with the real output
+//! elsewhere (`cli.rs`).
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test may stop where it stands")]
 
 mod support;
@@ -114,7 +115,8 @@ fn the_examples_of_the_readme_work() {
     assert!(seen >= 5, "only {seen} examples were found");
 }
 
-/// `summa harness` prints the command that compiles the harness: that command works too, and the error is reached.
+/// `summa harness` prints the command that compiles the harness: that command works too, and the error is
+/// reached.
 #[test]
 fn the_command_for_a_harness_works() {
     let folder = folder("harness");

@@ -1,5 +1,6 @@
-//! What leaves Summa with a verdict does what it says: harnesses reach the error under gcc, for both data models, and witnesses are
-//! accepted when they come back. Over the annotated programs that are violated today.
+//! What leaves Summa with a verdict does what it says: harnesses reach the error under gcc, for both data
+//! models, and witnesses are accepted when they come back. Over the annotated programs that are violated
+//! today.
 
 #![allow(clippy::unwrap_used, reason = "a test may stop where it stands, and says what it skips")]
 

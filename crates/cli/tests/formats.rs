@@ -1,4 +1,5 @@
-//! What Summa tells programs, CI and projects: JSON lines, SARIF, annotations, settings, compilation databases, warnings.
+//! What Summa tells programs, CI and projects: JSON lines, SARIF, annotations, settings, compilation
+//! databases, warnings.
 #![allow(clippy::unwrap_used, reason = "a test may stop where it stands, and says what it skips")]
 
 mod support;

@@ -1,4 +1,5 @@
-//! Limits and signals: whatever ends a run, the last line is a verdict with the reason, and before it stands what is known.
+//! Limits and signals: whatever ends a run, the last line is a verdict with the reason, and before it stands
+//! what is known.
 
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a test may stop where it stands, and says what it skips")]
@@ -132,7 +133,8 @@ fn no_control_c_is_swallowed() {
             let config =
                 ["", "--config bmc", "--config k-induction", "--config predicate"][number as usize % 4];
             let child = start(&format!("verify {config} hard.c"));
-            // Hundredths of a second of its own work, in no order; before the first one there may be no handler yet.
+            // Hundredths of a second of its own work, in no order; before the first one there may be no
+            // handler yet.
             support::until_at_work(&child, 20 + 10 * (number * 29 % 53));
             let sent = Command::new("kill").arg("-INT").arg(child.id().to_string()).status().unwrap();
             let output = child.wait_with_output().unwrap();

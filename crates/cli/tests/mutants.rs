@@ -1,8 +1,8 @@
-//! Hostile input: mutated and truncated C files go through the whole front end, in this process. None may panic or hang,
-//! and each that is refused must be refused with a diagnostic that points into the source.
+//! Hostile input: mutated and truncated C files go through the whole front end, in this process. None may
+//! panic or hang, and each that is refused must be refused with a diagnostic that points into the source.
 //!
-//! `SUMMA_MUTANTS` is the number of mutants (1,000 otherwise), `SUMMA_TASKS` a folder with a `manifest.csv` whose files
-//! are mutated together with the project's own programs. A failing mutant is kept and named.
+//! `SUMMA_MUTANTS` is the number of mutants (1,000 otherwise), `SUMMA_TASKS` a folder with a `manifest.csv`
+//! whose files are mutated together with the project's own programs. A failing mutant is kept and named.
 
 #![allow(
     clippy::unwrap_used,
@@ -22,7 +22,8 @@ use summa_c::{Severity, load_text};
 use summa_cfa::{BuildError, BuildOptions};
 use summa_interp::{Policy, Program, Zeros, run};
 
-/// No mutant of a file of this size may take longer, in a debug build: what all threads work meanwhile, which on a busy machine is no more.
+/// No mutant of a file of this size may take longer, in a debug build: what all threads work meanwhile, which
+/// on a busy machine is no more.
 const HANG: Duration = Duration::from_secs(300);
 /// Larger files are cut: most mutants should be fast.
 const MAX_BYTES: usize = 60_000;
@@ -160,8 +161,8 @@ fn words(text: &[u8], operators: bool) -> Vec<std::ops::Range<usize>> {
     found
 }
 
-/// A word becomes another word of the text, an operator another operator: mostly still C, but with another meaning or
-/// with none. What the parser takes must be caught behind it.
+/// A word becomes another word of the text, an operator another operator: mostly still C, but with another
+/// meaning or with none. What the parser takes must be caught behind it.
 fn change_words(dice: &mut Dice, text: &mut Vec<u8>) {
     const OPERATORS: &[&str] =
         &["+", "-", "*", "/", "%", "<<", ">>", "&", "|", "&&", "||", "==", "<", "=", "+=", "<<="];
@@ -310,7 +311,8 @@ fn collect(folder: &Path, found: &mut Vec<PathBuf>) {
 /// What each worker is at, and since when.
 type Running = Vec<Mutex<Option<(u64, Duration)>>>;
 
-/// Ends the test with a message if a mutant runs for too long: a thread that hangs cannot be stopped otherwise.
+/// Ends the test with a message if a mutant runs for too long: a thread that hangs cannot be stopped
+/// otherwise.
 fn watch(running: Weak<Running>) {
     std::thread::spawn(move || {
         while let Some(slots) = running.upgrade() {

@@ -1,5 +1,5 @@
-//! Annotated C programs: every `tests/programs/<topic>/NN-name.c` starts with lines that tell the truth about it, and the
-//! answer of `summa verify` may never cross the truth.
+//! Annotated C programs: every `tests/programs/<topic>/NN-name.c` starts with lines that tell the truth about
+//! it, and the answer of `summa verify` may never cross the truth.
 //!
 //! ```text
 //! //@ verdict: FALSE(valid-deref)     the truth: TRUE or FALSE(<sub-property>)
@@ -9,8 +9,8 @@
 //! //@ args: --32                      more options
 //! ```
 //!
-//! Work is counted (`--work-limit`), not time, so that no program passes or fails by how busy the machine is. All programs are in one test, which gives
-//! each core one at a time.
+//! Work is counted (`--work-limit`), not time, so that no program passes or fails by how busy the machine is.
+//! All programs are in one test, which gives each core one at a time.
 
 #![allow(clippy::unwrap_used, reason = "a test may stop where it stands, and says what it skips")]
 

@@ -1,7 +1,7 @@
 //! Runs repeat: the same program and options give the same output, also while others keep the machine busy.
 //!
-//! There are programs that different engines decide, and some that none decides within the work that they get. Limits: with `--jobs` whoever is first is
-//! the one who answers.
+//! There are programs that different engines decide, and some that none decides within the work that they
+//! get. Limits: with `--jobs` whoever is first is the one who answers.
 
 #![allow(clippy::unwrap_used, reason = "a test may stop where it stands, and says what it skips")]
 

@@ -1,7 +1,7 @@
 //! Summaries on the command line: contracts, and what is stored for later runs.
 //!
-//! The point of most of these tests is what must not happen: whatever lies in the folder of stored summaries, the verdict is that
-//! of a run without it.
+//! The point of most of these tests is what must not happen: whatever lies in the folder of stored summaries,
+//! the verdict is that of a run without it.
 
 #![allow(clippy::print_stdout, reason = "what was loaded is for whoever runs it off-line")]
 #![allow(clippy::unwrap_used, reason = "a test may stop where it stands, and says what it skips")]
@@ -37,7 +37,8 @@ fn verify(folder: &Path, arguments: &str, program: &str) -> Ran {
     verify_as("state", folder, arguments, program).0
 }
 
-/// The same by a user whose key is in this folder; also: how many contracts that user's runs had confirmed before.
+/// The same by a user whose key is in this folder; also: how many contracts that user's runs had confirmed
+/// before.
 fn verify_as(user: &str, folder: &Path, arguments: &str, program: &str) -> (Ran, u64) {
     support::file_in(folder, "program.c", program);
     let arguments = format!("verify --stats {arguments} program.c");
@@ -60,7 +61,8 @@ fn verify_as(user: &str, folder: &Path, arguments: &str, program: &str) -> (Ran,
     (ran, count("Contracts known"))
 }
 
-/// Functions in chains of ten: each has a loop, an assertion and a call of the one before it. `changed` writes another global.
+/// Functions in chains of ten: each has a loop, an assertion and a call of the one before it. `changed`
+/// writes another global.
 fn program(functions: usize, changed: Option<usize>, bound: &str) -> String {
     let mut text = format!("{HEAD}int last;\n");
     for i in 0..functions {
@@ -514,8 +516,8 @@ fn only_engines_with_summaries() {
     }
 }
 
-/// A folder that somebody edited, for a program that changed and has an error now: never TRUE, with our own seals in the folder.
-/// `SUMMA_FORGED_SUMMARIES=100` takes so many programs.
+/// A folder that somebody edited, for a program that changed and has an error now: never TRUE, with our own
+/// seals in the folder. `SUMMA_FORGED_SUMMARIES=100` takes so many programs.
 #[test]
 fn edited_folders_prove_no_program_with_an_error() {
     let folder = folder("edited");

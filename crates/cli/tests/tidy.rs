@@ -1,5 +1,5 @@
-//! The rules of ARCHITECTURE.md that a compiler does not check: who may depend on whom, a header and a bounded size for
-//! every file, printing only in `cli`, a reason for every dependency.
+//! The rules of ARCHITECTURE.md that a compiler does not check: who may depend on whom, a header and a
+//! bounded size for every file, printing only in `cli`, a reason for every dependency.
 
 #![allow(clippy::unwrap_used, reason = "a test may stop where it stands, and says what it skips")]
 

@@ -1,5 +1,6 @@
-//! Programs on one line, behind macros, and with statements that share a line: witnesses of them keep their columns, fit the schema, and
-//! are confirmed when they come back. What a macro brings is where it is used; where that would mean several places, nothing is written.
+//! Programs on one line, behind macros, and with statements that share a line: witnesses of them keep their
+//! columns, fit the schema, and are confirmed when they come back. What a macro brings is where it is used;
+//! where that would mean several places, nothing is written.
 
 #![allow(clippy::unwrap_used, reason = "a test may stop where it stands, and says what it skips")]
 

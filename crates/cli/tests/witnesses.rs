@@ -1,9 +1,10 @@
-//! Witnesses as others write them: right ones are confirmed, wrong ones never are. Each is written in a short form that says all that
-//! matters: segments with `|` between them, and in them waypoints with `,` between them.
+//! Witnesses as others write them: right ones are confirmed, wrong ones never are. Each is written in a short
+//! form that says all that matters: segments with `|` between them, and in them waypoints with `,` between
+//! them.
 //!
-//! A waypoint is `b VALUE PLACE` (branching), `a EXPRESSION PLACE` (assumption), `r COMPARISON PLACE` (function_return), `e PLACE`
-//! (function_enter) or `t PLACE` (target), with `!` before what is to be avoided. A place is a line, or a line and the text that stands at
-//! the column.
+//! A waypoint is `b VALUE PLACE` (branching), `a EXPRESSION PLACE` (assumption), `r COMPARISON PLACE`
+//! (function_return), `e PLACE` (function_enter) or `t PLACE` (target), with `!` before what is to be
+//! avoided. A place is a line, or a line and the text that stands at the column.
 
 #![allow(clippy::unwrap_used, reason = "a test may stop where it stands, and says what it skips")]
 

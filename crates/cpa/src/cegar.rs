@@ -1,7 +1,7 @@
 //! Algorithm 4 of the paper: counterexample-guided abstraction refinement around CPA++.
 //!
-//! The refiner is the paper's operator `refine`: it finds that the error path is feasible, or changes the sets `reached` and
-//! `waitlist` so that the same path is not found again.
+//! The refiner is the paper's operator `refine`: it finds that the error path is feasible, or changes the
+//! sets `reached` and `waitlist` so that the same path is not found again.
 
 use crate::algorithm::{CpaPlusPlus, cpa_plus_plus};
 use crate::cpa::{Cpa, Stop};

@@ -1,7 +1,7 @@
 //! What an analysis must offer: D = (E, Π, ⇝, merge, stop, prec), and fcover for forced covering.
 //!
-//! Paper: Section 2.2 and 3.3. `stop` is asked for one reached state at a time (stop^sep is what all domains here use);
-//! `merge` answers `None` where it keeps states apart (merge^sep).
+//! Paper: Section 2.2 and 3.3. `stop` is asked for one reached state at a time (stop^sep is what all domains
+//! here use); `merge` answers `None` where it keeps states apart (merge^sep).
 
 use crate::moves::Move;
 use crate::reached::{ArgId, Reached};
@@ -51,7 +51,8 @@ impl std::fmt::Display for Stop {
     }
 }
 
-/// Where a state was reached: by which move (none for an initial state), and whether some component took it for a target.
+/// Where a state was reached: by which move (none for an initial state), and whether some component took it
+/// for a target.
 #[derive(Clone, Copy, Debug)]
 pub struct Arrival {
     pub node: NodeId,
@@ -62,7 +63,8 @@ pub struct Arrival {
 /// States with different keys have nothing to do with each other: neither merge nor stop is asked about them.
 pub type Key = Vec<u32>;
 
-/// What tells quickly that one state does not cover another, or is not merged with it: see [`Cpa::signature`].
+/// What tells quickly that one state does not cover another, or is not merged with it: see
+/// [`Cpa::signature`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Signature {
     /// How much a state says.
@@ -76,7 +78,8 @@ pub struct Signature {
 }
 
 impl Signature {
-    /// May a state with this signature be covered by one with the other? That says a part of the same, or all of it.
+    /// May a state with this signature be covered by one with the other? That says a part of the same, or all
+    /// of it.
     pub fn may_be_covered_by(self, reached: Self) -> bool {
         let is_part = reached.size < self.size || reached.size == self.size && reached.hash == self.hash;
         is_part && reached.marks & !self.marks == 0
@@ -143,7 +146,8 @@ pub trait Cpa {
         precision: &Self::Precision,
     ) -> Result<bool, Stop>;
 
-    /// prec(e, π): the state as it enters the reached set, with its precision; None if it turns out to be empty.
+    /// prec(e, π): the state as it enters the reached set, with its precision; None if it turns out to be
+    /// empty.
     fn prec(
         &mut self,
         state: Self::State,
@@ -151,7 +155,8 @@ pub trait Cpa {
         at: &Arrival,
     ) -> Result<Option<Adjusted<Self>>, Stop>;
 
-    /// fcover(reached, e, π): tries to strengthen e so that a reached state covers it; true if it is covered now.
+    /// fcover(reached, e, π): tries to strengthen e so that a reached state covers it; true if it is covered
+    /// now.
     fn fcover(&mut self, _reached: &mut Reached<Self>, _state: ArgId) -> Result<bool, Stop>
     where
         Self: Sized,
@@ -168,8 +173,8 @@ pub trait Cpa {
     fn key(&self, _state: &Self::State, _key: &mut Key) {}
 
     /// A summary that rules out coverage: `stop` holds for a state and a reached one only if
-    /// [`Signature::may_be_covered_by`] does; and merging: `merge` is `None` if their [`Signature::kept`] differ. With the
-    /// default, nothing is ruled out.
+    /// [`Signature::may_be_covered_by`] does; and merging: `merge` is `None` if their [`Signature::kept`]
+    /// differ. With the default, nothing is ruled out.
     fn signature(&self, _state: &Self::State) -> Signature {
         Signature::default()
     }

@@ -1,9 +1,10 @@
-//! Configurable program analysis: the operators that a domain offers, the set of reached abstract states, the algorithm that
-//! grows it, and refinement around that.
+//! Configurable program analysis: the operators that a domain offers, the set of reached abstract states, the
+//! algorithm that grows it, and refinement around that.
 //!
-//! Paper: Beyer, Dangl, Wendler, *A Unifying View on SMT-Based Software Verification*, JAR 2018. [`cpa`] has the operators of
-//! its Section 2.2, [`algorithm`] its Algorithm 2, [`mod@cegar`] its Algorithm 4, [`product`] the composite of Section 2.2.2;
-//! [`reached`] is the flat set `reached` together with the ARG over it.
+//! Paper: Beyer, Dangl, Wendler, *A Unifying View on SMT-Based Software Verification*, JAR 2018. [`cpa`] has
+//! the operators of its Section 2.2, [`algorithm`] its Algorithm 2, [`mod@cegar`] its Algorithm 4,
+//! [`product`] the composite of Section 2.2.2; [`reached`] is the flat set `reached` together with the ARG
+//! over it.
 //!
 //! Never: a look inside an edge, a solver, the name of a domain.
 

@@ -1,10 +1,11 @@
 //! The reached states in partitions by [`Key`], and in each partition indices for merging and coverage.
 //!
-//! Merge and stop look at one partition only. Even so, asking `stop` for every state of a partition makes an exploration
-//! quadratic where merge^sep keeps many states apart. A [`Signature`] rules most of them out: a covering state says the same,
-//! and is found by its hash, or it says less, and then all its marks are among those of the covered state. The marks of all
-//! states of one size lie beside each other: looking through them costs about a nanosecond for each. In the same way `merge` is
-//! only asked for states that agree on what no merge changes.
+//! Merge and stop look at one partition only. Even so, asking `stop` for every state of a partition makes an
+//! exploration quadratic where merge^sep keeps many states apart. A [`Signature`] rules most of them out: a
+//! covering state says the same, and is found by its hash, or it says less, and then all its marks are among
+//! those of the covered state. The marks of all states of one size lie beside each other: looking through
+//! them costs about a nanosecond for each. In the same way `merge` is only asked for states that agree on
+//! what no merge changes.
 
 use crate::cpa::{Key, Signature};
 use crate::reached::ArgId;
@@ -115,7 +116,8 @@ impl Marked {
     }
 }
 
-/// Keeps the order by age. The place of the new state; None if it is there already. Mostly it is the youngest.
+/// Keeps the order by age. The place of the new state; None if it is there already. Mostly it is the
+/// youngest.
 fn insert(states: &mut Vec<ArgId>, id: ArgId) -> Option<usize> {
     let at = states.binary_search(&id).err()?;
     states.insert(at, id);
@@ -149,7 +151,8 @@ mod tests {
         u128::from(set & 15 | set >> 4)
     }
 
-    /// States are sets of bits, which are covered by their subsets: what is found in the index is what a plain scan finds.
+    /// States are sets of bits, which are covered by their subsets: what is found in the index is what a
+    /// plain scan finds.
     #[test]
     fn the_indices_lose_no_covering_state_and_none_to_merge() {
         let mut seed = 1u64;

@@ -1,7 +1,8 @@
-//! States as data: saved by one run, loaded by another one of the same program, for stores that outlive a process.
+//! States as data: saved by one run, loaded by another one of the same program, for stores that outlive a
+//! process.
 //!
-//! What is saved names things of the program (locations, variables, calls), never the numbers of tables that a run makes. It may
-//! come from anywhere: loading refuses what does not fit the program, and never panics.
+//! What is saved names things of the program (locations, variables, calls), never the numbers of tables that
+//! a run makes. It may come from anywhere: loading refuses what does not fit the program, and never panics.
 
 use crate::cpa::Cpa;
 use crate::product::{Component, Product};

@@ -1,8 +1,9 @@
 //! The composite of several analyses: states are tuples, operators go to the components.
 //!
-//! Paper: Section 2.2.2. A move is taken only if every component has a successor; a state is covered only if every component
-//! is; states are merged only if every component merges them or has them equal, so that the result covers both. Reductions
-//! (the strengthen operator ↓) pass what one component knows to another after each transfer.
+//! Paper: Section 2.2.2. A move is taken only if every component has a successor; a state is covered only if
+//! every component is; states are merged only if every component merges them or has them equal, so that the
+//! result covers both. Reductions (the strengthen operator ↓) pass what one component knows to another after
+//! each transfer.
 
 use crate::cpa::{Arrival, Cpa, Key, Signature, Stop};
 use crate::moves::Move;
@@ -33,8 +34,8 @@ pub struct Reduction<D: Component> {
     pub apply: Box<Reduce<D>>,
 }
 
-/// Given the second component, the states of both behind a move, and the precision of the second: its state as it becomes, which is
-/// never larger; None if together they are empty.
+/// Given the second component, the states of both behind a move, and the precision of the second: its state
+/// as it becomes, which is never larger; None if together they are empty.
 pub type Reduce<D> = dyn Fn(
     &mut D,
     &<D as Cpa>::State,

@@ -1,9 +1,9 @@
 //! The position of a state in the unrolled program: what a state depends on has smaller ranks.
 //!
-//! A rank follows from the path alone: for every call on the stack, and then for the current location, the place in the weak
-//! topological order of its function, with the round of each loop around it. States taken from the waitlist in this order meet
-//! at joins before anything behind the join is expanded, which adjustable-block encoding lives on: a late merge would make
-//! formulas twice.
+//! A rank follows from the path alone: for every call on the stack, and then for the current location, the
+//! place in the weak topological order of its function, with the round of each loop around it. States taken
+//! from the waitlist in this order meet at joins before anything behind the join is expanded, which
+//! adjustable-block encoding lives on: a late merge would make formulas twice.
 
 use crate::moves::{Move, Step};
 use std::cell::RefCell;

@@ -1,11 +1,13 @@
 //! The reached set and the abstract reachability graph (ARG) over it.
 //!
-//! States live in an arena and keep their number for ever; a merge replaces a state in place, so that its parents and those of
-//! the state that was merged into it are parents of the result. Reached states lie in partitions (see `partition`). A covered state stays in the graph, with an edge to the state that covers it, but is neither
-//! expanded nor used to cover.
+//! States live in an arena and keep their number for ever; a merge replaces a state in place, so that its
+//! parents and those of the state that was merged into it are parents of the result. Reached states lie in
+//! partitions (see `partition`). A covered state stays in the graph, with an edge to the state that covers
+//! it, but is neither expanded nor used to cover.
 //!
-//! Coverage is sound for three reasons: a state is only covered by an older one; a covering state is itself expanded (neither
-//! covered nor below a covered state); and whoever takes that away (removal, cover of a subtree) uncovers what relied on it.
+//! Coverage is sound for three reasons: a state is only covered by an older one; a covering state is itself
+//! expanded (neither covered nor below a covered state); and whoever takes that away (removal, cover of a
+//! subtree) uncovers what relied on it.
 
 use crate::cpa::{Cpa, Key};
 use crate::moves::Move;
@@ -231,7 +233,8 @@ impl<C: Cpa> Reached<C> {
         self.reached().filter(|&id| self.nodes[id].is_target)
     }
 
-    /// One way from an initial state to this one: the states behind the first, each with the move that leads there.
+    /// One way from an initial state to this one: the states behind the first, each with the move that leads
+    /// there.
     pub fn path_to(&self, id: ArgId) -> (ArgId, Vec<(Move, ArgId)>) {
         let (mut path, mut at) = (Vec::new(), id);
         // The first parent is older, or the state would not have been made: this ends.
@@ -266,8 +269,8 @@ impl<C: Cpa> Reached<C> {
         self.nodes[by].covers.push(id);
     }
 
-    /// A reached state with everything below it is covered: its subtree sleeps, and what that subtree covered is on its own
-    /// again.
+    /// A reached state with everything below it is covered: its subtree sleeps, and what that subtree covered
+    /// is on its own again.
     pub fn cover_subtree(&mut self, id: ArgId, by: ArgId) {
         for below in self.subtree(id) {
             for covered in std::mem::take(&mut self.nodes[below].covers) {
@@ -309,15 +312,16 @@ impl<C: Cpa> Reached<C> {
         }
     }
 
-    /// A state was taken from the waitlist but not expanded, because it is covered: it waits again when it counts again.
+    /// A state was taken from the waitlist but not expanded, because it is covered: it waits again when it
+    /// counts again.
     pub fn postpone(&mut self, id: ArgId) {
         self.nodes[id].is_pending = true;
     }
 
     // ---- removal ----
 
-    /// Removes a state, all below it, and all that one of these covered. What is left without a successor it once had waits
-    /// again; these states are returned.
+    /// Removes a state, all below it, and all that one of these covered. What is left without a successor it
+    /// once had waits again; these states are returned.
     pub fn remove_subtree(&mut self, root: ArgId) -> Vec<ArgId> {
         let mut removed = Vec::new();
         let mut todo = vec![root];
@@ -356,8 +360,8 @@ impl<C: Cpa> Reached<C> {
         frontier
     }
 
-    /// Removes a state and all below it that were shown to be empty. Its parents need not be expanded again; what the removed
-    /// states covered counts again.
+    /// Removes a state and all below it that were shown to be empty. Its parents need not be expanded again;
+    /// what the removed states covered counts again.
     pub fn prune(&mut self, root: ArgId) {
         let subtree = self.subtree(root);
         for &id in &subtree {

@@ -1,7 +1,7 @@
 //! The waitlist: states that still have to be expanded, in an order composed of layers.
 //!
-//! Layers are compared one after the other; the last word has the age of the state, so that the order is total and runs
-//! repeat.
+//! Layers are compared one after the other; the last word has the age of the state, so that the order is
+//! total and runs repeat.
 
 use crate::rank::Rank;
 use crate::reached::ArgId;

@@ -1,12 +1,14 @@
-//! The variables that a block reads and writes, as the operators of domains over variables need them: one answer for reduce,
-//! expand and the key, so that what one takes away is just what another gives back.
+//! The variables that a block reads and writes, as the operators of domains over variables need them: one
+//! answer for reduce, expand and the key, so that what one takes away is just what another gives back.
 //!
-//! A variable counts if the block names it, or if it lies in a class of memory that the block's pointers can lead to.
+//! A variable counts if the block names it, or if it lies in a class of memory that the block's pointers can
+//! lead to.
 //!
-//! Names and activations: a name means the variable of the running activation. What a block's callees do to variables of their
-//! own frames is not among its accesses, and need not be: their frames are gone behind the block, or, where an older activation
-//! of such a callee waits below the block, it is that one's variables that are meant before and behind, and nobody touched
-//! them (domains over variables know nothing about variables of recursive functions whose address is taken).
+//! Names and activations: a name means the variable of the running activation. What a block's callees do to
+//! variables of their own frames is not among its accesses, and need not be: their frames are gone behind the
+//! block, or, where an older activation of such a callee waits below the block, it is that one's variables
+//! that are meant before and behind, and nobody touched them (domains over variables know nothing about
+//! variables of recursive functions whose address is taken).
 
 use std::rc::Rc;
 use summa_base::{FxHashMap, IdSet};

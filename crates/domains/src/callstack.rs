@@ -1,8 +1,9 @@
-//! The call stack: the calls that wait for their callee, innermost last. Lets a callee return only to its caller.
+//! The call stack: the calls that wait for their callee, innermost last. Lets a callee return only to its
+//! caller.
 //!
-//! Stacks are numbered: equal stacks have equal numbers, and a stack knows the one below it. The empty stack is number 0;
-//! an exploration that begins inside a function begins with it, and ends where that function returns, unless
-//! [`Callstack::initial_stack`] says how it was called.
+//! Stacks are numbered: equal stacks have equal numbers, and a stack knows the one below it. The empty stack
+//! is number 0; an exploration that begins inside a function begins with it, and ends where that function
+//! returns, unless [`Callstack::initial_stack`] says how it was called.
 
 use crate::location::only_equal;
 use crate::portable::{edge, list, misfit, node, parts, read_edge, read_node};
@@ -41,7 +42,8 @@ pub struct Callstack<'a> {
     pub initial_stack: StackId,
     /// More calls than this on the stack are refused: a run that deep does not end in practice.
     pub max_depth: u32,
-    /// Blocks see the whole stack, not only what they can pop: a summary is then for one stack (BAM intraprocedural).
+    /// Blocks see the whole stack, not only what they can pop: a summary is then for one stack (BAM
+    /// intraprocedural).
     pub keep_stack: bool,
     /// The stack without calls.
     empty: StackId,
@@ -168,8 +170,8 @@ impl Cpa for Callstack<'_> {
     }
 }
 
-/// A block never pops what is on the stack when it begins: it sees an empty stack, and ends where it would return. An exit is
-/// in the activation of its entry.
+/// A block never pops what is on the stack when it begins: it sees an empty stack, and ends where it would
+/// return. An exit is in the activation of its entry.
 impl Reducer for Callstack<'_> {
     fn reduce(&mut self, _: &Block, entry: &CallState) -> Result<CallState, Stop> {
         let stack = if self.keep_stack { entry.stack } else { self.empty };

@@ -1,5 +1,5 @@
-//! Signatures of states that know some things to have one value: a state that covers another knows a part of these things, with the same
-//! values. If it knows as many, it knows the same.
+//! Signatures of states that know some things to have one value: a state that covers another knows a part of
+//! these things, with the same values. If it knows as many, it knows the same.
 
 use summa_cpa::Signature;
 

@@ -1,8 +1,8 @@
-//! What states at the entry and the exit of a function say, as C expressions over what its callers see: parameters, globals, and the
-//! result, as `\result`. Values at the entry are `\old(x)` at the exit.
+//! What states at the entry and the exit of a function say, as C expressions over what its callers see:
+//! parameters, globals, and the result, as `\result`. Values at the entry are `\old(x)` at the exit.
 //!
-//! At the entry everything that is known must be said, or the contract would promise too much: what has no C expression is said in
-//! other words. At the exit, what callers cannot name is left out: that promises less.
+//! At the entry everything that is known must be said, or the contract would promise too much: what has no C
+//! expression is said in other words. At the exit, what callers cannot name is left out: that promises less.
 
 use summa_bam::{Clause, Side};
 use summa_c::tree::{FuncId, VarId, VarKind};

@@ -1,4 +1,5 @@
-//! What states of the non-relational domains say about scalars, one by one, in the words of formulas: for proofs that others check.
+//! What states of the non-relational domains say about scalars, one by one, in the words of formulas: for
+//! proofs that others check.
 //!
 //! What has no words (the number of an address) is left out: then less is said.
 
@@ -79,7 +80,8 @@ fn bits_of(cell: Cell, value: Option<u128>) -> Option<Known> {
     Some(Known::Bits { from: (cell.at % 8) as u8, width: u8::try_from(cell.width).ok()?, value })
 }
 
-/// The bytes of string literals, which are no part of a state: of those that nothing writes to, and not of very many.
+/// The bytes of string literals, which are no part of a state: of those that nothing writes to, and not of
+/// very many.
 pub fn of_literals(domain: &Value<'_>) -> Vec<ScalarFact> {
     let (cfa, facts) = (domain.semantics.cfa, domain.semantics.facts);
     let written = &facts.mod_refs.of(&facts.calls, cfa.main).writes;

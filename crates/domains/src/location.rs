@@ -1,4 +1,5 @@
-//! The location domain 𝕃: where control is. Knows which edges leave a location; how calls return is the call stack's business.
+//! The location domain 𝕃: where control is. Knows which edges leave a location; how calls return is the call
+//! stack's business.
 
 use crate::portable::{node, read_node};
 use serde_json::Value as Json;

@@ -3,8 +3,8 @@
 use summa_cfa::NodeId;
 use summa_cpa::{ArgId, Cpa, Move, Reached};
 
-/// A path through the program that an analysis takes for feasible. Whoever gives a verdict must check it: values of inputs,
-/// and whether there are any, are not in it.
+/// A path through the program that an analysis takes for feasible. Whoever gives a verdict must check it:
+/// values of inputs, and whether there are any, are not in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AbstractPath {
     /// Where it begins.

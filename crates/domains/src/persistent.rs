@@ -1,7 +1,8 @@
 //! A persistent map from small numbers: a radix tree of sixteen ways whose parts are shared between versions.
 //!
-//! The shape of a tree follows from its keys alone, so equal maps have equal trees; every node knows its size and a hash of
-//! its bindings. Comparing two versions of a map costs as much as they differ, and most unequal maps differ in their hash.
+//! The shape of a tree follows from its keys alone, so equal maps have equal trees; every node knows its size
+//! and a hash of its bindings. Comparing two versions of a map costs as much as they differ, and most unequal
+//! maps differ in their hash.
 //!
 //! Paper: Okasaki, Gill, *Fast mergeable integer maps*, 1998; here with wider nodes, because keys are dense.
 

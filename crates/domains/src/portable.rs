@@ -1,5 +1,6 @@
-//! How saved states name the things of a program, and how these are read back: by the names of [`summa_cfa::names`], which mean the
-//! same in a program that was changed elsewhere. Names that the program does not have are refused.
+//! How saved states name the things of a program, and how these are read back: by the names of
+//! [`summa_cfa::names`], which mean the same in a program that was changed elsewhere. Names that the program
+//! does not have are refused.
 
 use serde_json::{Value as Json, json};
 use summa_c::tree::{FuncId, VarId};
@@ -40,7 +41,8 @@ pub(crate) fn text(saved: &Json) -> Result<&str, Misfit> {
     saved.as_str().ok_or_else(|| misfit("a text", saved))
 }
 
-/// A location by its function and its number in it; the last one has a name, which it keeps when the function changes.
+/// A location by its function and its number in it; the last one has a name, which it keeps when the function
+/// changes.
 pub(crate) fn node(cfa: &Cfa, node: NodeId) -> Json {
     let (function, number) = cfa.place_of_node(node);
     let is_exit = cfa.automaton(function).is_some_and(|automaton| automaton.exit == node);

@@ -1,13 +1,13 @@
-//! Reductions between domains: what one component of a product knows makes another one smaller, or shows that there is nothing
-//! that both allow.
+//! Reductions between domains: what one component of a product knows makes another one smaller, or shows that
+//! there is nothing that both allow.
 //!
-//! Paper: Beyer, Dangl, Wendler, Section 2.2.2 (the strengthen operator ↓); Cousot, Cousot, *Systematic design of program analysis
-//! frameworks*, POPL 1979 (the reduced product). A reduction takes away no concrete state that both components allow, and never
-//! makes a state larger.
+//! Paper: Beyer, Dangl, Wendler, Section 2.2.2 (the strengthen operator ↓); Cousot, Cousot, *Systematic
+//! design of program analysis frameworks*, POPL 1979 (the reduced product). A reduction takes away no
+//! concrete state that both components allow, and never makes a state larger.
 //!
-//! Values and intervals have their own names for scalars; [`SharedScalars`] says which are the same. Only what the running function
-//! can name takes part: of waiting activations both know what they knew at the call. Equations tell intervals which variables can have
-//! one value only.
+//! Values and intervals have their own names for scalars; [`SharedScalars`] says which are the same. Only
+//! what the running function can name takes part: of waiting activations both know what they knew at the
+//! call. Equations tell intervals which variables can have one value only.
 
 use crate::interval::{Interval, IntervalState};
 use crate::linear::{self, Unknown};
@@ -293,8 +293,8 @@ fn is_same(layout: &Layout, one: VarId, other: VarId) -> bool {
     shape(one) == shape(other)
 }
 
-/// Of numbers modulo 2³², the sum of the others says what one of them is, if these have bounds: `x = 2·y + 3` with y from 0 to 9 is from
-/// 3 to 21. None if that leaves it nothing.
+/// Of numbers modulo 2³², the sum of the others says what one of them is, if these have bounds: `x = 2·y + 3`
+/// with y from 0 to 9 is from 3 to 21. None if that leaves it nothing.
 fn narrow_by_row(
     cfa: &Cfa,
     layout: &Layout,
@@ -341,7 +341,8 @@ fn narrow_by_row(
         }
         let all = Interval::all(shape);
         let before = intervals.store.get(location).unwrap_or(all);
-        // So many turns around lead into its type; if they do so for the whole sum, no other number of turns does.
+        // So many turns around lead into its type; if they do so for the whole sum, no other number of turns
+        // does.
         let turns = -(lower - all.lower()).div_euclid(modulus);
         let (lower, upper) = (lower + turns * modulus, upper + turns * modulus);
         let Some(sum) = Interval::between(lower, upper).filter(|_| upper <= all.upper()) else { continue };

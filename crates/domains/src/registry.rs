@@ -1,8 +1,8 @@
 //! All domains by name, as one type: what products are made of.
 //!
-//! A new domain is its file and one line below. The macro writes the sum type of the domains, of their states and of their
-//! precisions, and sends each operator to the domain; a state of one domain never meets another domain, because products keep
-//! their components in order.
+//! A new domain is its file and one line below. The macro writes the sum type of the domains, of their states
+//! and of their precisions, and sends each operator to the domain; a state of one domain never meets another
+//! domain, because products keep their components in order.
 
 use crate::callstack::Callstack;
 use crate::interval::Intervals;

@@ -1,4 +1,5 @@
-//! What the domains about relations between integers (equations, octagons) ask about a program: they follow whole variables and sums.
+//! What the domains about relations between integers (equations, octagons) ask about a program: they follow
+//! whole variables and sums.
 
 use summa_base::IdSet;
 use summa_c::tree::{ExprId, ExprKind, PlaceId, Program, VarId, VarKind};
@@ -44,7 +45,8 @@ pub(crate) fn is_comparison(program: &Program, expr: ExprId) -> bool {
     }
 }
 
-/// The variables that a call of a library function or an unknown one writes by their names. No pointer leads to one that counts.
+/// The variables that a call of a library function or an unknown one writes by their names. No pointer leads
+/// to one that counts.
 pub(crate) fn written_by_call<'a>(
     program: &'a Program,
     facts: &'a Analyses,

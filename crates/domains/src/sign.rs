@@ -1,8 +1,9 @@
-//! The sign domain: of every integer, whether it can be negative, zero, positive. The example of how little a new
-//! non-relational domain needs (see CONTRIBUTING.md): the sets, C's operators on them, one line in the registry.
+//! The sign domain: of every integer, whether it can be negative, zero, positive. The example of how little a
+//! new non-relational domain needs (see CONTRIBUTING.md): the sets, C's operators on them, one line in the
+//! registry.
 //!
-//! Memory, expressions, conditions and calls are the business of [`crate::scalars`]. Arithmetic wraps around: the sum of two
-//! positive numbers can be negative.
+//! Memory, expressions, conditions and calls are the business of [`crate::scalars`]. Arithmetic wraps around:
+//! the sum of two positive numbers can be negative.
 
 use crate::scalars::{NumberSet, Scalars, Shape};
 use serde_json::Value as Json;

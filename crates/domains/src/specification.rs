@@ -1,7 +1,8 @@
 //! The specification as an observer in the product: a state in which the property is violated is a target.
 //!
-//! A property of the kind "this must not be reached" is an automaton of two states. Edges that Summa does not understand are
-//! targets as well, of another kind: whoever finds a feasible path there must not give a verdict.
+//! A property of the kind "this must not be reached" is an automaton of two states. Edges that Summa does not
+//! understand are targets as well, of another kind: whoever finds a feasible path there must not give a
+//! verdict.
 
 use crate::location::only_equal;
 use crate::portable::{edge, misfit, parts, read_edge};
@@ -92,7 +93,8 @@ impl Cpa for Specification<'_> {
     }
 }
 
-/// The observer has no memory: blocks begin with nothing observed, and what they observe is a target that is never left.
+/// The observer has no memory: blocks begin with nothing observed, and what they observe is a target that is
+/// never left.
 impl Reducer for Specification<'_> {
     fn reduce(&mut self, _: &Block, entry: &Observed) -> Result<Observed, Stop> {
         Ok(*entry)

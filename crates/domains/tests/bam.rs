@@ -1,5 +1,6 @@
-//! The engine of block-abstraction memoization computes what Algorithms 1 and 2 of the paper define, for every domain: same exits of
-//! the program, on random recursive programs; and what it says of recursion in fixed programs.
+//! The engine of block-abstraction memoization computes what Algorithms 1 and 2 of the paper define, for
+//! every domain: same exits of the program, on random recursive programs; and what it says of recursion in
+//! fixed programs.
 
 #![allow(clippy::unwrap_used, reason = "a test may stop where it stands")]
 #![allow(clippy::print_stderr, reason = "tests say what they did")]
@@ -269,7 +270,8 @@ const TWO_CALLS: &str = "extern void __VERIFIER_error(void);
     static int next(int x) { int y = x; y = y + 1; return y; }
     int main(void) { next(__VERIFIER_nondet_int()); if (next(5) != 6) __VERIFIER_error(); return 0; }";
 
-/// A weaker summary stands in until a target shows that it is too weak: then the entry gets its own, and nothing is refined.
+/// A weaker summary stands in until a target shows that it is too weak: then the entry gets its own, and
+/// nothing is refined.
 #[test]
 fn what_was_borrowed_is_repaired() {
     let cfa = automata(TWO_CALLS);

@@ -15,7 +15,8 @@ use summa_domains::scalars::Options;
 use summa_domains::specification::Specification;
 use summa_facts::Analyses;
 
-/// Invariants of loop heads without those of constant variables, then the verdict; after so many rounds of narrowing.
+/// Invariants of loop heads without those of constant variables, then the verdict; after so many rounds of
+/// narrowing.
 fn check(rounds: u32, text: &str, expected: Expect) {
     let text = format!(
         "extern int __VERIFIER_nondet_int(); extern unsigned __VERIFIER_nondet_uint(); extern void reach_error();

@@ -1,7 +1,8 @@
-//! Interval analysis alone on the reachability tasks of the task set: no task with a reachable error may be proved.
+//! Interval analysis alone on the reachability tasks of the task set: no task with a reachable error may be
+//! proved.
 //!
-//! `SUMMA_TASKS_STEP=1` takes all tasks, not every 10th; `SUMMA_TASKS_CATEGORY` those whose category contains a text;
-//! `SUMMA_TASKS_SECONDS` limits each (default 2).
+//! `SUMMA_TASKS_STEP=1` takes all tasks, not every 10th; `SUMMA_TASKS_CATEGORY` those whose category contains
+//! a text; `SUMMA_TASKS_SECONDS` limits each (default 2).
 
 #![allow(clippy::print_stderr, reason = "tests say what they found")]
 

@@ -1,5 +1,5 @@
-//! Predicates under block-abstraction memoization: the operators on the example of the paper, refinement through blocks, and both
-//! with the engine against programs whose truth is known.
+//! Predicates under block-abstraction memoization: the operators on the example of the paper, refinement
+//! through blocks, and both with the engine against programs whose truth is known.
 //!
 //! `SUMMA_BAM_SEEDS`: how many random programs.
 
@@ -93,7 +93,8 @@ impl Bench<'_> {
         self.domain.show_formula(self.domain.abstractions[state.abstraction].formula)
     }
 
-    /// Everything that is reached from a state of one function, calls left out: exits, and states before calls.
+    /// Everything that is reached from a state of one function, calls left out: exits, and states before
+    /// calls.
     fn explore(
         &mut self,
         node: NodeId,
@@ -144,7 +145,8 @@ impl Bench<'_> {
     }
 }
 
-/// Section 4.3 of the paper: with the predicate `result = n° + m°` the summary of `sum` is found in two rounds.
+/// Section 4.3 of the paper: with the predicate `result = n° + m°` the summary of `sum` is found in two
+/// rounds.
 #[test]
 fn the_summary_of_a_recursive_function_is_a_fixed_point() {
     let cfa = automata(&format!("{PRELUDE}{SUM}"));

@@ -1,4 +1,5 @@
-//! The value domain on small programs: the states that it reaches, laws of its lattice, and what refinement finds.
+//! The value domain on small programs: the states that it reaches, laws of its lattice, and what refinement
+//! finds.
 
 #![allow(clippy::unwrap_used, reason = "a test may stop where it stands")]
 

@@ -1,8 +1,8 @@
-//! The value domain against execution: along the moves of a run the abstract state has a successor, and all that it claims
-//! is so. Under full precision, and under precisions by chance.
+//! The value domain against execution: along the moves of a run the abstract state has a successor, and all
+//! that it claims is so. Under full precision, and under precisions by chance.
 //!
-//! Programs: those of the conformance suite and of `tests/programs`, and the task set (`SUMMA_TASKS`), of which
-//! `SUMMA_TASKS_STEP` says every how many-th is taken; with zero and random inputs.
+//! Programs: those of the conformance suite and of `tests/programs`, and the task set (`SUMMA_TASKS`), of
+//! which `SUMMA_TASKS_STEP` says every how many-th is taken; with zero and random inputs.
 
 #![allow(clippy::print_stderr, reason = "tests say what they found")]
 #![allow(clippy::unwrap_used, reason = "a test may stop where it stands")]

@@ -1,9 +1,10 @@
-//! Value analysis on the reachability tasks of the task set, with everything followed and with refinement: no task with a
-//! reachable error may be proved.
+//! Value analysis on the reachability tasks of the task set, with everything followed and with refinement: no
+//! task with a reachable error may be proved.
 //!
-//! `SUMMA_TASKS_STEP=1` takes all tasks, not every 40th; `SUMMA_TASKS_CATEGORY` those whose category contains a text;
-//! `SUMMA_TASKS_SECONDS` limits each (default 1). Says for each task how it went. `SUMMA_BREADTH` explores breadth-first,
-//! `SUMMA_PIVOT` cuts at the pivot, `SUMMA_LOCATION` refines by location, `SUMMA_REASONS` takes so many reasons of a path.
+//! `SUMMA_TASKS_STEP=1` takes all tasks, not every 40th; `SUMMA_TASKS_CATEGORY` those whose category contains
+//! a text; `SUMMA_TASKS_SECONDS` limits each (default 1). Says for each task how it went. `SUMMA_BREADTH`
+//! explores breadth-first, `SUMMA_PIVOT` cuts at the pivot, `SUMMA_LOCATION` refines by location,
+//! `SUMMA_REASONS` takes so many reasons of a path.
 
 #![allow(clippy::print_stderr, reason = "tests say what they found")]
 #![allow(clippy::unwrap_used, reason = "a test may stop where it stands")]

@@ -98,7 +98,8 @@ impl Encoder<'_> {
     }
 }
 
-/// A bit-field in the bytes from its first one on: the bit where it begins there, and how many bytes it touches.
+/// A bit-field in the bytes from its first one on: the bit where it begins there, and how many bytes it
+/// touches.
 fn window(bits: BitField) -> (u32, u64) {
     let from = (bits.offset % 8) as u32;
     (from, u64::from(from + bits.width).div_ceil(8))

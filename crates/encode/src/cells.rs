@@ -1,10 +1,10 @@
-//! Which cells hold the state of a program: for every class of memory that points-to tells apart, an array or a single
-//! value, and a few cells for allocation.
+//! Which cells hold the state of a program: for every class of memory that points-to tells apart, an array or
+//! a single value, and a few cells for allocation.
 //!
-//! A class that can only be one object needs no object in its index; one that can only be one scalar is a plain symbol.
-//! So variables whose address is never taken, members of such structs, and most others become symbols; arrays become SMT
-//! arrays indexed by byte offset; the rest arrays of arrays, by object and offset. Classes without one scalar type (unions,
-//! bit-fields, type punning, unknown memory) hold bytes.
+//! A class that can only be one object needs no object in its index; one that can only be one scalar is a
+//! plain symbol. So variables whose address is never taken, members of such structs, and most others become
+//! symbols; arrays become SMT arrays indexed by byte offset; the rest arrays of arrays, by object and offset.
+//! Classes without one scalar type (unions, bit-fields, type punning, unknown memory) hold bytes.
 
 use crate::arithmetic::Arithmetic;
 use crate::leaves::{LeafKind, leaves};
@@ -63,7 +63,8 @@ pub struct Cell {
     /// Named after the variable and member that the cell holds, where it is one.
     pub symbol: SymbolId,
     pub sort: Sort,
-    /// The variable whose value this is, and the offset in it in bytes; None for memory that is not one scalar.
+    /// The variable whose value this is, and the offset in it in bytes; None for memory that is not one
+    /// scalar.
     pub variable: Option<(VarId, u64)>,
     /// The integers that it can hold, if it holds one integer.
     pub shape: Option<Shape>,
@@ -186,8 +187,8 @@ impl Cells {
         self.handles[var] = Some(self.add(&name, (arithmetic.sort(OBJECT), Some(OBJECT)), None, terms));
     }
 
-    /// Gives every cell a second one for the value that the first had when the block was entered, so that a formula can
-    /// relate the two. Nothing but the entry of a block writes them.
+    /// Gives every cell a second one for the value that the first had when the block was entered, so that a
+    /// formula can relate the two. Nothing but the entry of a block writes them.
     pub(crate) fn add_entry_copies(&mut self, terms: &mut Terms) {
         let originals: Vec<CellId> = self.cells.ids().collect();
         for cell in originals {

@@ -1,5 +1,5 @@
-//! Edges: what each operation does to a state. Calls of functions with an automaton are two steps, [`Encoder::enter`] and
-//! [`Encoder::leave`], since what lies between is the explorer's business.
+//! Edges: what each operation does to a state. Calls of functions with an automaton are two steps,
+//! [`Encoder::enter`] and [`Encoder::leave`], since what lies between is the explorer's business.
 
 use crate::cells::{CellId, Content, Layout, Region};
 use crate::encoder::{Encoder, Input, InputSource};
@@ -20,8 +20,8 @@ const MAX_CONTENTS: usize = 1024;
 const LONG_ARRAY: u64 = 64;
 
 impl Encoder<'_> {
-    /// Applies the edge to the state; the result is the condition under which it is passed. `guard` is the condition
-    /// under which it is reached. Calls and edges that end the run change nothing here.
+    /// Applies the edge to the state; the result is the condition under which it is passed. `guard` is the
+    /// condition under which it is reached. Calls and edges that end the run change nothing here.
     pub fn edge(&mut self, state: &mut State, edge: EdgeId, guard: Term) -> Term {
         (self.edge, self.guard) = (edge, guard);
         let cfa = self.cfa;
@@ -147,8 +147,8 @@ impl Encoder<'_> {
         }
     }
 
-    /// What a variable holds now is for the run to choose, part by part; of large ones nothing is said. This is for those who look
-    /// for inputs: it is no part of the formula.
+    /// What a variable holds now is for the run to choose, part by part; of large ones nothing is said. This
+    /// is for those who look for inputs: it is no part of the formula.
     fn record_contents(&mut self, state: &State, var: VarId) {
         let types = &self.cfa.program.types;
         let (ty, byte) = (self.cfa.program.vars[var].ty, types.char);

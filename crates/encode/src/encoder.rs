@@ -1,5 +1,5 @@
-//! The encoder: what is fixed for a program and an encoding, and what translation leaves behind: facts about fresh symbols,
-//! inputs in the order in which a run consumes them, and approximations.
+//! The encoder: what is fixed for a program and an encoding, and what translation leaves behind: facts about
+//! fresh symbols, inputs in the order in which a run consumes them, and approximations.
 
 use crate::arithmetic::{Arithmetic, BitVectors, Encoding, Integers};
 use crate::cells::{CellId, Cells, Content, FRESH, OBJECT, offset_shape};
@@ -38,8 +38,8 @@ pub enum InputSource {
     External,
     /// What a scalar local holds before it is written.
     Uninitialised(VarId),
-    /// What a part of another local, or of an object that became a variable, holds before it is written. The value may be a whole
-    /// array by offset; the type of the input is that of its elements then.
+    /// What a part of another local, or of an object that became a variable, holds before it is written. The
+    /// value may be a whole array by offset; the type of the input is that of its elements then.
     Contents {
         var: VarId,
         /// In bytes.
@@ -99,8 +99,8 @@ impl<'a> Encoder<'a> {
         self
     }
 
-    /// The state before the first edge: nothing is known but where new objects begin. A local that has not begun to live
-    /// is an object of its own, older than all new ones.
+    /// The state before the first edge: nothing is known but where new objects begin. A local that has not
+    /// begun to live is an object of its own, older than all new ones.
     pub fn initial_state(&mut self) -> State {
         let mut state = State::symbolic(&self.cells, &mut self.terms, 0);
         let handles: Vec<(VarId, CellId)> = self.cells.handles().collect();
@@ -114,8 +114,8 @@ impl<'a> Encoder<'a> {
         state
     }
 
-    /// The state that is `a` where `condition` holds and `b` elsewhere. Numbers of objects are never used twice, so the
-    /// larger of two counters will do for both.
+    /// The state that is `a` where `condition` holds and `b` elsewhere. Numbers of objects are never used
+    /// twice, so the larger of two counters will do for both.
     pub fn merge(&mut self, condition: Term, a: &State, b: &State) -> State {
         let mut merged = a.merge(&mut self.terms, condition, b);
         let (x, y) = (a.get(self.cells.next_object), b.get(self.cells.next_object));
@@ -207,8 +207,9 @@ impl<'a> Encoder<'a> {
         }
     }
 
-    /// A fact for which fresh symbols can be chosen whatever else has which value, or that holds of all values that terms can have: only
-    /// then may it be known on other paths too, which it is where paths meet.
+    /// A fact for which fresh symbols can be chosen whatever else has which value, or that holds of all
+    /// values that terms can have: only then may it be known on other paths too, which it is where paths
+    /// meet.
     pub(crate) fn assume(&mut self, fact: Term) {
         if fact != Terms::TRUE {
             self.constraints.push(fact);
@@ -249,7 +250,8 @@ impl<'a> Encoder<'a> {
         }
     }
 
-    // ---- offsets: plain numbers in the integer encoding, since objects are smaller than the address space ----
+    // ---- offsets: plain numbers in the integer encoding, since objects are smaller than the address space
+    // ----
 
     pub(crate) fn offset_add(&mut self, a: Term, b: Term) -> Term {
         match self.encoding {

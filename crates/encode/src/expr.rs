@@ -259,7 +259,8 @@ impl Encoder<'_> {
             let base = self.terms.apply(address, &[pointer.object]);
             let sum = self.offset_add(base, pointer.offset);
             let none = self.terms.eq(pointer.object, zero);
-            // Only null is zero, as in `pointer_of`: no pointer that the standard allows leaves its object so far.
+            // Only null is zero, as in `pointer_of`: no pointer that the standard allows leaves its object so
+            // far.
             let null = self.offset(0);
             let is_other = self.terms.ne(sum, null);
             let fact = self.terms.or2(none, is_other);
@@ -267,15 +268,16 @@ impl Encoder<'_> {
             self.terms.ite(none, pointer.offset, sum)
         };
         let number = self.arithmetic.convert(&mut self.terms, unsigned, to, number);
-        // A number that lost bits is not the pointer any more. One without an object says nothing about others that happen to be equal.
+        // A number that lost bits is not the pointer any more. One without an object says nothing about
+        // others that happen to be equal.
         if to.width >= shape.width && pointer.object != zero && !self.terms.is_constant(number) {
             self.numbers.insert(number, pointer);
         }
         number
     }
 
-    /// The pointer behind a number: the one that it was made from; into no object if the number is a constant; else any
-    /// pointer, which is null if the number is zero.
+    /// The pointer behind a number: the one that it was made from; into no object if the number is a
+    /// constant; else any pointer, which is null if the number is zero.
     fn pointer_of(&mut self, number: Term, from: Shape) -> Pointer {
         if let Some(&pointer) = self.numbers.get(&number) {
             return pointer;

@@ -1,8 +1,9 @@
-//! What others know about a scalar in a variable, as a formula over the cells that hold it: a number, a pointer, a range.
+//! What others know about a scalar in a variable, as a formula over the cells that hold it: a number, a
+//! pointer, a range.
 //!
-//! [`crate::range`] speaks of variables that are one cell; here memory is read as the program reads it, so elements of arrays, members
-//! of records and variables that live in memory with others have their formula too. What cannot be said is not said: whoever
-//! asks gets `None`.
+//! [`crate::range`] speaks of variables that are one cell; here memory is read as the program reads it, so
+//! elements of arrays, members of records and variables that live in memory with others have their formula
+//! too. What cannot be said is not said: whoever asks gets `None`.
 
 use crate::cells::BYTE;
 use crate::encoder::Encoder;
@@ -32,8 +33,8 @@ pub enum Known {
         offset: i64,
     },
     Function(FuncId),
-    /// Bits of memory, the first of them so many above the lowest of the byte at the offset: of what is no scalar by itself. Without a
-    /// value they are not all zero.
+    /// Bits of memory, the first of them so many above the lowest of the byte at the offset: of what is no
+    /// scalar by itself. Without a value they are not all zero.
     Bits {
         from: u8,
         width: u8,
@@ -70,7 +71,8 @@ impl Encoder<'_> {
         }
     }
 
-    /// The variable is an integer and has the value of the expression; None if formulas do not say the latter exactly.
+    /// The variable is an integer and has the value of the expression; None if formulas do not say the latter
+    /// exactly.
     pub fn is_value_of(&mut self, state: &State, var: VarId, expr: ExprId) -> Option<Term> {
         Shape::of(&self.cfa.program.types, self.cfa.program.vars[var].ty)?;
         let said = self.constraints.len();

@@ -21,8 +21,8 @@ pub(crate) enum LeafKind {
     Bytes(u64),
 }
 
-/// The leaves of a type, ascending. `whole` lists every array element, otherwise the first stands for all. None if there
-/// are too many, or the size is unknown.
+/// The leaves of a type, ascending. `whole` lists every array element, otherwise the first stands for all.
+/// None if there are too many, or the size is unknown.
 pub(crate) fn leaves(types: &Types, ty: TypeId, whole: bool) -> Option<Vec<Leaf>> {
     leaves_up_to(MAX_LEAVES, types, ty, whole)
 }

@@ -1,8 +1,8 @@
 //! Operations of the automata as terms: what an edge, a path or a block does to the values of the program.
 //!
-//! A [`State`] gives each cell of the program's memory its value as a term; an [`Encoder`] applies edges to states. Whoever
-//! explores decides where states are named by symbols (a path formula with versions) and where they are merged.
-//! Never: a solver, an abstract state, a decision about what to explore.
+//! A [`State`] gives each cell of the program's memory its value as a term; an [`Encoder`] applies edges to
+//! states. Whoever explores decides where states are named by symbols (a path formula with versions) and
+//! where they are merged. Never: a solver, an abstract state, a decision about what to explore.
 
 pub mod arithmetic;
 mod bit_field;

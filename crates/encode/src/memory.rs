@@ -151,7 +151,8 @@ impl Encoder<'_> {
         state.set(cell, new);
     }
 
-    /// Values in arrays are in range because only such values are stored; the array before the first store is told here.
+    /// Values in arrays are in range because only such values are stored; the array before the first store is
+    /// told here.
     pub(crate) fn element_fact(&mut self, shape: Shape, term: Term) {
         if self.encoding == Encoding::Int && !self.arithmetic.is_in_range(&self.terms, shape, term) {
             let Some((lo, hi)) = shape.range() else { return };

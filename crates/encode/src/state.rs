@@ -1,4 +1,5 @@
-//! The state of a program as terms: the value of each cell. Copies are cheap, and states that differ little share the rest.
+//! The state of a program as terms: the value of each cell. Copies are cheap, and states that differ little
+//! share the rest.
 
 use crate::cells::{CellId, Cells};
 use crate::chunks::Chunks;

@@ -1,4 +1,5 @@
-//! Relations between integer cells, as candidates for invariants: x = y, x ≤ y, -y ≤ x, x + y = z, with C's arithmetic.
+//! Relations between integer cells, as candidates for invariants: x = y, x ≤ y, -y ≤ x, x + y = z, with C's
+//! arithmetic.
 
 use crate::arithmetic::Encoding;
 use crate::cells::CellId;

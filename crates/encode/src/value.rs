@@ -37,8 +37,9 @@ impl Value {
         }
     }
 
-    /// What an input must be so that the run follows the assignment: the number of a scalar. A pointer into an object has no number
-    /// that could be foreseen; one into memory of the environment stands for it, different ones for different places.
+    /// What an input must be so that the run follows the assignment: the number of a scalar. A pointer into
+    /// an object has no number that could be foreseen; one into memory of the environment stands for it,
+    /// different ones for different places.
     pub fn chosen(&self, evaluator: &mut Evaluator<'_>) -> Option<summa_term::Value> {
         let &Self::Pointer(Pointer { object, offset }) = self else { return evaluator.eval(self.scalar()?) };
         let mut number = |term| match evaluator.eval(term)? {

@@ -1,5 +1,5 @@
-//! Path formulas: what they look like, and the laws of joining, memoising and instantiating them. That they hold of runs is
-//! tested in `paths_follow.rs`.
+//! Path formulas: what they look like, and the laws of joining, memoising and instantiating them. That they
+//! hold of runs is tested in `paths_follow.rs`.
 
 #![allow(clippy::unwrap_used, reason = "a test may stop where it stands")]
 
@@ -180,7 +180,8 @@ fn a_loop_over_bit_vectors() {
     );
 }
 
-/// The block before the loop, then rounds, then the error, one instance behind the other: in which round can it happen?
+/// The block before the loop, then rounds, then the error, one instance behind the other: in which round can
+/// it happen?
 #[test]
 fn blocks_in_a_row_are_the_path() {
     let program = program(

@@ -1,8 +1,8 @@
-//! Path formulas hold of runs: a run of the interpreter is followed edge by edge, cut into blocks at random positions, and
-//! the instances of the blocks, one behind the other, are satisfied by the values of the run.
+//! Path formulas hold of runs: a run of the interpreter is followed edge by edge, cut into blocks at random
+//! positions, and the instances of the blocks, one behind the other, are satisfied by the values of the run.
 //!
-//! Programs as in the truth test (`tests/common`); every how many-th task is taken: `SUMMA_TASKS_STEP`; how many random
-//! programs: `SUMMA_TRUTH_SEEDS`.
+//! Programs as in the truth test (`tests/common`); every how many-th task is taken: `SUMMA_TASKS_STEP`; how
+//! many random programs: `SUMMA_TRUTH_SEEDS`.
 
 #![allow(clippy::unwrap_used, reason = "a test may stop where it stands")]
 #![allow(clippy::print_stderr, reason = "tests say what they skipped")]
@@ -29,7 +29,8 @@ type Values = FxHashMap<(SymbolId, u32), Constant>;
 struct Follower<'a> {
     paths: Paths<'a>,
     path: PathId,
-    /// The versions at the entry of the block, the number of the block, and the values of all versions so far.
+    /// The versions at the entry of the block, the number of the block, and the values of all versions so
+    /// far.
     entry: Ssa,
     instance: u32,
     values: Values,
@@ -106,7 +107,8 @@ impl<'a> Follower<'a> {
         self.seen_inputs = inputs.len();
     }
 
-    /// Whole objects that a declaration left to chance are zero, unless something else in the block is left to chance too.
+    /// Whole objects that a declaration left to chance are zero, unless something else in the block is left
+    /// to chance too.
     fn choose_objects(&mut self, terms: &[Term]) {
         if self.is_vague || !self.paths.approximations(self.path).is_empty() {
             return;

@@ -1,6 +1,7 @@
-//! Summaries hold of runs: a run of the interpreter is followed function by function. Where a function returns, its path from
-//! entry to exit becomes a relation between copies of its inputs and its outputs, the caller goes on with that summary, and
-//! everything that its formulas say is still satisfied by the values of the run.
+//! Summaries hold of runs: a run of the interpreter is followed function by function. Where a function
+//! returns, its path from entry to exit becomes a relation between copies of its inputs and its outputs, the
+//! caller goes on with that summary, and everything that its formulas say is still satisfied by the values of
+//! the run.
 //!
 //! Programs as in the truth test (`tests/common`), scaled by the same environment variables.
 

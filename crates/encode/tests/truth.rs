@@ -1,9 +1,11 @@
-//! The truth test: a concrete execution satisfies the formulas of its path. Every condition that the run passes holds, and
-//! every value that the run assigns is the value of its term, step by step, in both encodings.
+//! The truth test: a concrete execution satisfies the formulas of its path. Every condition that the run
+//! passes holds, and every value that the run assigns is the value of its term, step by step, in both
+//! encodings.
 //!
-//! Programs: those of the conformance suite and of `tests/programs` here (or the folder `SUMMA_TRUTH_PROGRAMS`), random ones
-//! (`SUMMA_TRUTH_SEEDS` of them) and the task set (`SUMMA_TASKS`), with zero and random inputs; the number of paths for
-//! each program is `SUMMA_TRUTH_PATHS` (default 2), every how many-th task is taken `SUMMA_TASKS_STEP`.
+//! Programs: those of the conformance suite and of `tests/programs` here (or the folder
+//! `SUMMA_TRUTH_PROGRAMS`), random ones (`SUMMA_TRUTH_SEEDS` of them) and the task set (`SUMMA_TASKS`), with
+//! zero and random inputs; the number of paths for each program is `SUMMA_TRUTH_PATHS` (default 2), every how
+//! many-th task is taken `SUMMA_TASKS_STEP`.
 
 #![allow(clippy::print_stderr, reason = "tests say what they skipped")]
 

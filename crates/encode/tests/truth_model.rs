@@ -1,12 +1,13 @@
-//! The other truth test: the model of a path's formula, replayed, is a run along the path with the values of the model,
-//! step by step, in both encodings.
+//! The other truth test: the model of a path's formula, replayed, is a run along the path with the values of
+//! the model, step by step, in both encodings.
 //!
-//! The path is that of a run with random inputs. The model is not that run: it must also fulfil wishes about the inputs
-//! (another value, a bound), as far as the path allows them. A path ends before the first step whose formula is not exact,
-//! that reads unwritten memory other than a scalar variable, or whose value the formulas leave open (undefined behaviour).
+//! The path is that of a run with random inputs. The model is not that run: it must also fulfil wishes about
+//! the inputs (another value, a bound), as far as the path allows them. A path ends before the first step
+//! whose formula is not exact, that reads unwritten memory other than a scalar variable, or whose value the
+//! formulas leave open (undefined behaviour).
 //!
-//! Programs: as for the test `truth`, scaled by the same environment variables; `SUMMA_TRUTH_FIRST_SEED` gives other random
-//! programs. A failure names the program, the path and the step.
+//! Programs: as for the test `truth`, scaled by the same environment variables; `SUMMA_TRUTH_FIRST_SEED`
+//! gives other random programs. A failure names the program, the path and the step.
 
 #![allow(clippy::unwrap_used, reason = "a test may stop where it stands")]
 #![allow(clippy::print_stderr, reason = "tests say what they skipped")]

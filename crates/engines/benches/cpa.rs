@@ -1,4 +1,5 @@
-//! What the operators of the analyses cost on small programs: transfer, coverage, abstraction, refinement, and a whole run.
+//! What the operators of the analyses cost on small programs: transfer, coverage, abstraction, refinement,
+//! and a whole run.
 
 use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
 use std::hint::black_box;
@@ -181,8 +182,8 @@ fn error_path(example: &Example, settings: Settings) -> Found<'_> {
     (product, reached, target.unwrap_or_else(|| panic!("nothing was abstracted, and there is no error path")))
 }
 
-/// The boolean abstraction of the first block of an error path, by the atoms of its interpolants. Nothing is known
-/// from before: each round has a domain of its own.
+/// The boolean abstraction of the first block of an error path, by the atoms of its interpolants. Nothing is
+/// known from before: each round has a domain of its own.
 fn abstraction(c: &mut Criterion) {
     let mut group = c.benchmark_group("abstraction");
     for (name, text) in PROGRAMS {

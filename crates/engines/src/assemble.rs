@@ -1,7 +1,7 @@
 //! From a configuration to an analysis: the product of its domains, and the refiners that go with them.
 //!
-//! One function for each domain that has settings. A refiner of one domain answers for the whole product; several are asked in
-//! the order of the configuration, and the first that excludes the path has refined.
+//! One function for each domain that has settings. A refiner of one domain answers for the whole product;
+//! several are asked in the order of the configuration, and the first that excludes the path has refined.
 
 use crate::config::{
     Abstraction, BamConfig, BlockOperator, Config, DomainName, IntervalConfig, InvariantSource, Merge,
@@ -108,8 +108,8 @@ fn recurs(task: &Task<'_>) -> bool {
     calls.recursive.iter().any(|function| calls.reachable.contains(function))
 }
 
-/// Summaries that others see are those of all functions, and they stand alone: nothing is taken for granted that holds in this program
-/// only.
+/// Summaries that others see are those of all functions, and they stand alone: nothing is taken for granted
+/// that holds in this program only.
 fn shows_summaries(task: &Task<'_>) -> bool {
     task.contracts || task.archive.is_some()
 }

@@ -1,14 +1,18 @@
-//! The contracts of a proof by content: what was confirmed once, for the same code, need not be confirmed again.
+//! The contracts of a proof by content: what was confirmed once, for the same code, need not be confirmed
+//! again.
 //!
-//! A contract is a fact about a function and all that it calls. The name of a function's content ([`crate::saved`]) stands for their
-//! code and for what they can see of the program, a digest for what the contract says, in names that mean the same thing wherever the code
-//! does ([`summa_encode::CellNames`]): the names of symbols would not do, which count over the whole program. When the checker has confirmed a proof, the
-//! archive is told these pairs; in a later run the checker leaves out the contracts that the archive recognises.
+//! A contract is a fact about a function and all that it calls. The name of a function's content
+//! ([`crate::saved`]) stands for their code and for what they can see of the program, a digest for what the
+//! contract says, in names that mean the same thing wherever the code does ([`summa_encode::CellNames`]): the
+//! names of symbols would not do, which count over the whole program. When the checker has confirmed a proof,
+//! the archive is told these pairs; in a later run the checker leaves out the contracts that the archive
+//! recognises.
 //!
-//! So the archive is a part of what a verdict rests on: it must recognise only what it was told by a run of the same user. That is
-//! for whoever implements it to guarantee, by more than the name of a file.
+//! So the archive is a part of what a verdict rests on: it must recognise only what it was told by a run of
+//! the same user. That is for whoever implements it to guarantee, by more than the name of a file.
 //!
-//! Limits: proofs that use invariants of the whole program say nothing about other programs, and are not kept.
+//! Limits: proofs that use invariants of the whole program say nothing about other programs, and are not
+//! kept.
 
 use crate::saved::Archive;
 use summa_cfa::Cfa;

@@ -1,5 +1,5 @@
-//! Summaries as contracts of functions, for people and other tools: what was known at the entry, what then holds at the exit, and
-//! which calls relied on it.
+//! Summaries as contracts of functions, for people and other tools: what was known at the entry, what then
+//! holds at the exit, and which calls relied on it.
 
 use summa_bam::{Bam, Clause, Reducer, Side};
 use summa_c::tree::FuncId;

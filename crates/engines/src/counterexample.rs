@@ -1,8 +1,9 @@
 //! The precise check of an abstract error path: is there an execution along it?
 //!
-//! The path is written as one formula from the start of the program; a model of it gives the inputs, and the program is run with
-//! them. Only a run that violates the property makes an error. A model that does not replay means that the formula is not exact: then the
-//! caller tries the other encoding, and never gives a verdict.
+//! The path is written as one formula from the start of the program; a model of it gives the inputs, and the
+//! program is run with them. Only a run that violates the property makes an error. A model that does not
+//! replay means that the formula is not exact: then the caller tries the other encoding, and never gives a
+//! verdict.
 
 use crate::task::{Choice, Reason, Replay, Task};
 use summa_cfa::EdgeId;
@@ -39,7 +40,8 @@ impl<'t> PathChecker<'t> {
         self.logic.statistics()
     }
 
-    /// Is there an execution along these moves, which begin at the start of the program and end with the error at `edge`?
+    /// Is there an execution along these moves, which begin at the start of the program and end with the
+    /// error at `edge`?
     pub fn check(&mut self, moves: &[Move], edge: EdgeId, replay: &mut Replay<'_>) -> Feasibility {
         let path = match self.follow(moves) {
             Ok(path) => path,

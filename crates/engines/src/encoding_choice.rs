@@ -1,8 +1,8 @@
 //! Which arithmetic to try first: mathematical integers or bit-vectors.
 //!
-//! Integers are the first choice: solvers find invariants and interpolants over linear arithmetic much more easily, and wrap-around
-//! of sums is only a case split. Bit-vectors come first where the integer encoding would be inexact or full of remainders in
-//! something that has a say in whether an error is reached:
+//! Integers are the first choice: solvers find invariants and interpolants over linear arithmetic much more
+//! easily, and wrap-around of sums is only a case split. Bit-vectors come first where the integer encoding
+//! would be inexact or full of remainders in something that has a say in whether an error is reached:
 //! * `&`, `|`, `^` of two values that are not constant, `~` beside them;
 //! * shifts by an amount that is not constant;
 //! * products and remainders of unsigned values that are not constant: these wrap by remainder;

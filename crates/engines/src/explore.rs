@@ -1,4 +1,5 @@
-//! The two algorithms over products: exploration alone, and exploration with refinement; and what their targets mean.
+//! The two algorithms over products: exploration alone, and exploration with refinement; and what their
+//! targets mean.
 //!
 //! A target is no verdict: see [`crate::judge`]. `Safe` needs an empty waitlist, no target,
 //! and nothing cut off by a bound.
@@ -27,8 +28,8 @@ const INVARIANT_STATES: usize = 100_000;
 
 type States<'t> = Reached<Product<Domain<'t>>>;
 
-/// Algorithm 2, or Algorithm 4 if there is something to refine; with a loop bound again with greater bounds until nothing is
-/// cut off.
+/// Algorithm 2, or Algorithm 4 if there is something to refine; with a loop bound again with greater bounds
+/// until nothing is cut off.
 pub fn explore<'t>(
     config: &Config,
     task: &Task<'t>,
@@ -62,7 +63,8 @@ pub fn explore<'t>(
     run.report(outcome)
 }
 
-/// Where values alone refine, which unrolls loops, the only execution of a program is run before anything is refined.
+/// Where values alone refine, which unrolls loops, the only execution of a program is run before anything is
+/// refined.
 struct RunFirst<'r, 'p, 't> {
     refiners: &'r mut Refiners<'t>,
     replay: &'r mut Replay<'p>,
@@ -172,8 +174,8 @@ impl<'t> Run<'t> {
 
     /// Algorithm 4; None if no target is left.
     fn with_refinement(&mut self, refiners: &mut Refiners<'t>, replay: &mut Replay<'_>) -> Option<Ending> {
-        // A path that no refiner excludes, though no execution along it is found, ends all hope for a proof. Another one may be an
-        // error.
+        // A path that no refiner excludes, though no execution along it is found, ends all hope for a proof.
+        // Another one may be an error.
         let mut doubt: Option<Reason> = None;
         let mut excluded: FxHashSet<Vec<Move>> = FxHashSet::default();
         let cfa = self.task.cfa;

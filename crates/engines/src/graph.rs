@@ -25,7 +25,8 @@ impl Graph<'_> {
         format!("{value:#}\n")
     }
 
-    /// A paragraph for each state, parents before children: the state, and how it is reached from which others.
+    /// A paragraph for each state, parents before children: the state, and how it is reached from which
+    /// others.
     pub fn text(&self) -> String {
         let mut out = String::new();
         for id in self.reached.alive() {
@@ -53,8 +54,8 @@ impl Graph<'_> {
         (self.reached.reached().count(), self.reached.waitlist.len(), covered.count())
     }
 
-    /// The locations where every reached state says something about values. With an empty waitlist these are invariants,
-    /// else only what holds as far as the exploration got.
+    /// The locations where every reached state says something about values. With an empty waitlist these are
+    /// invariants, else only what holds as far as the exploration got.
     pub fn invariants(&self) -> Vec<NodeId> {
         let mut known: Vec<Option<bool>> = vec![None; self.cfa.nodes.len()];
         for id in self.reached.reached() {

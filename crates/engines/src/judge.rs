@@ -1,5 +1,5 @@
-//! What a target means: the path to it is checked precisely ([`crate::counterexample`]). An error counts when it was replayed, an edge
-//! that Summa does not understand when a path to it cannot be excluded.
+//! What a target means: the path to it is checked precisely ([`crate::counterexample`]). An error counts when
+//! it was replayed, an edge that Summa does not understand when a path to it cannot be excluded.
 
 use crate::assemble::Evidence;
 use crate::config::{Config, EncodingChoice};
@@ -51,7 +51,8 @@ impl<'t> Judge<'t> {
             (Observed::Unsupported(edge), Evidence::Inputs { .. }) => {
                 Ending::unknown(unsupported(&self.task, edge))
             }
-            // There is another way to a verdict, and it is not worth the time to know whether an execution gets here.
+            // There is another way to a verdict, and it is not worth the time to know whether an execution
+            // gets here.
             (Observed::Unsupported(edge), Evidence::Path(_)) if self.task.cfa.leaves_member(edge) => {
                 Ending::unknown(unsupported(&self.task, edge))
             }

@@ -1,7 +1,7 @@
 //! What is known before there is an answer: how far an engine got, and where it spends its time.
 //!
-//! Engines write to a [`Board`], without locks and as they go; any thread can read it. So a run that is stopped while the
-//! solver does not listen can still say what it knows.
+//! Engines write to a [`Board`], without locks and as they go; any thread can read it. So a run that is
+//! stopped while the solver does not listen can still say what it knows.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -57,7 +57,8 @@ pub struct Progress {
     pub own_bound: Option<u32>,
     pub own_depth: Option<u32>,
     pub own_refinements: u64,
-    /// States of the abstract reachability graph: in the reached set, of these still to be expanded, and covered.
+    /// States of the abstract reachability graph: in the reached set, of these still to be expanded, and
+    /// covered.
     pub reached: u64,
     pub waiting: u64,
     pub covered: u64,

@@ -1,9 +1,10 @@
 //! The one entry: a configuration and a task in, an answer out.
 //!
-//! With the automatic choice of an encoding both arithmetics get their turn, in the order that [`crate::encoding_choice`] gives.
-//! The second one is tried when the first ended without an answer for a reason that the other may not have: a model that did not
-//! replay (what was approximated is exact over bit-vectors), a construct or question that it cannot take, its share of the
-//! time. A proof over integers holds: approximations only ever allow more.
+//! With the automatic choice of an encoding both arithmetics get their turn, in the order that
+//! [`crate::encoding_choice`] gives. The second one is tried when the first ended without an answer for a
+//! reason that the other may not have: a model that did not replay (what was approximated is exact over
+//! bit-vectors), a construct or question that it cannot take, its share of the time. A proof over integers
+//! holds: approximations only ever allow more.
 
 use crate::assemble::assemble;
 use crate::config::{Algorithm, Config, EncodingChoice, InvariantSource};
@@ -21,8 +22,8 @@ const FIRST_SHARE: f64 = 0.7;
 /// The part of it that a run gets which stores or loads summaries.
 const STORING_SHARE: f64 = 0.4;
 
-/// Runs a configuration. `replay` is asked whether inputs make the program violate the property; no error is reported
-/// that it does not confirm.
+/// Runs a configuration. `replay` is asked whether inputs make the program violate the property; no error is
+/// reported that it does not confirm.
 pub fn run<'t>(config: &Config, task: &Task<'t>, replay: &mut Replay<'_>) -> Report<'t> {
     match config.encoding {
         EncodingChoice::Int => run_in(config, &task.in_encoding(Encoding::Int), replay),
@@ -76,7 +77,8 @@ fn run_in<'t>(config: &Config, task: &Task<'t>, replay: &mut Replay<'_>) -> Repo
     let Some(archive) = task.archive.filter(|_| config.bam.is_some() && config.uses_formulas()) else {
         return run_once(config, task, replay);
     };
-    // Summaries for other runs are made without invariants of the whole program, which some proofs cannot do without.
+    // Summaries for other runs are made without invariants of the whole program, which some proofs cannot do
+    // without.
     let mut limited = task.clone();
     if let Some(left) = task.budget.remaining() {
         limited.budget = task.budget.at_most(left.mul_f64(STORING_SHARE));

@@ -1,18 +1,22 @@
-//! Summaries that outlive a run: stored by the content of what they are about, used again only for the same content.
+//! Summaries that outlive a run: stored by the content of what they are about, used again only for the same
+//! content.
 //!
-//! The name under which the summaries of a function are stored is a hash of all that they depend on: the format, the
-//! configuration, the arithmetic, the data model, and the texts ([`summa_facts::fingerprint`]) of the function and of all that it can
-//! call. So there is no question whether a file is stale: a function that changed, or that calls one that changed, has another
-//! name. What is found is checked (its own sum, its name, every state in it) and left out with a note if something is wrong; never an
-//! error, and never another verdict:
+//! The name under which the summaries of a function are stored is a hash of all that they depend on: the
+//! format, the configuration, the arithmetic, the data model, and the texts ([`summa_facts::fingerprint`]) of
+//! the function and of all that it can call. So there is no question whether a file is stale: a function that
+//! changed, or that calls one that changed, has another name. What is found is checked (its own sum, its
+//! name, every state in it) and left out with a note if something is wrong; never an error, and never another
+//! verdict:
 //! * A loaded summary has no targets, and its exits cover all that the function does: it serves proofs.
-//! * Before a target is looked at, the loaded summaries behind it are dropped and made again, so neither an error nor a refinement relies
-//!   on one.
+//! * Before a target is looked at, the loaded summaries behind it are dropped and made again, so neither an
+//!   error nor a refinement relies on one.
 //! * A run that ends without an answer is repeated without them.
-//! * The proof says what follows from a loaded summary, and the checker asks why it holds: either the archive recognises its contract
-//!   ([`crate::contents`]), or the run is repeated without it. So nobody has to believe what a file says, however well it is forged.
+//! * The proof says what follows from a loaded summary, and the checker asks why it holds: either the archive
+//!   recognises its contract ([`crate::contents`]), or the run is repeated without it. So nobody has to
+//!   believe what a file says, however well it is forged.
 //!
-//! Of functions that changed there is still their precision, by their names: a place to begin, on which nothing depends but time.
+//! Of functions that changed there is still their precision, by their names: a place to begin, on which
+//! nothing depends but time.
 //!
 //! Limits: invariants of the whole program are no part of the content, so runs
 //! that store or load do without them.
@@ -34,7 +38,8 @@ use summa_facts::blocks::Blocks;
 use summa_facts::fingerprint::Fingerprints;
 use summa_proof::Proof;
 
-/// Changes whenever what is stored, what a domain means by a state, or what the checker takes for a proof changes.
+/// Changes whenever what is stored, what a domain means by a state, or what the checker takes for a proof
+/// changes.
 const FORMAT: u32 = 4;
 
 /// Where summaries are kept.
@@ -65,7 +70,8 @@ pub(crate) struct Saved<'t, 'b> {
 }
 
 impl<'t: 'b, 'b> Saved<'t, 'b> {
-    /// None if nobody asked for it. Summaries depend on nothing but the functions that they are about: see `assemble`.
+    /// None if nobody asked for it. Summaries depend on nothing but the functions that they are about: see
+    /// `assemble`.
     pub(crate) fn new(config: &Config, task: &Task<'t>, blocks: &'b Blocks) -> Option<Self> {
         let archive = task.archive.filter(|archive| archive.is_read() || archive.is_written())?;
         // The name and the description say nothing; the encoding is said apart.

@@ -1,12 +1,15 @@
 //! What the engines of one run tell each other about a program, so that nobody finds the same out twice.
 //!
 //! * Interval analyses that ended: they hold whoever asks, in whatever arithmetic.
-//! * Predicates that refinement found: candidates, of which whoever uses them keeps what is inductive (Houdini, see
-//!   [`crate::invariants`]). They are formulas, so they are for engines with the same arithmetic.
-//! * Summaries of functions, by intervals and equations: contracts whose atoms are the first predicates of others ([`crate::proof::hear`]).
+//! * Predicates that refinement found: candidates, of which whoever uses them keeps what is inductive
+//!   (Houdini, see [`crate::invariants`]). They are formulas, so they are for engines with the same
+//!   arithmetic.
+//! * Summaries of functions, by intervals and equations: contracts whose atoms are the first predicates of
+//!   others ([`crate::proof::hear`]).
 //!
-//! Nothing here is believed without a reason: an analysis is one of the whole program that came to its end, and proofs that use it
-//! are checked as all others are. What is told is about the program it was found in; for another one there is another [`Shared`].
+//! Nothing here is believed without a reason: an analysis is one of the whole program that came to its end,
+//! and proofs that use it are checked as all others are. What is told is about the program it was found in;
+//! for another one there is another [`Shared`].
 
 use crate::invariants::intervals::Analysed;
 use crate::proof::Heard;
@@ -105,7 +108,8 @@ impl Shared {
         found
     }
 
-    /// The complete summaries of an engine that has no answer; those of an earlier one, which knew less, are forgotten.
+    /// The complete summaries of an engine that has no answer; those of an earlier one, which knew less, are
+    /// forgotten.
     pub(crate) fn tell_summaries(&self, summaries: Vec<Heard>) {
         if !summaries.is_empty() {
             self.told().summaries = summaries;

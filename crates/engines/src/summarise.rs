@@ -1,8 +1,10 @@
-//! Block-abstraction memoization over products: exploration of blocks, what their targets mean, refinement through blocks.
+//! Block-abstraction memoization over products: exploration of blocks, what their targets mean, refinement
+//! through blocks.
 //!
-//! Paper: Beyer, Friedberger, ESEC/FSE 2020. The algorithms are in `summa_bam`; here they meet the refiners: values are refined on the
-//! flattened path, predicates on the tree of blocks. Value refinement is asked first, it is cheaper. A counterexample that comes back without
-//! anything new to follow is the end of all hope for a proof; other paths may still be errors.
+//! Paper: Beyer, Friedberger, ESEC/FSE 2020. The algorithms are in `summa_bam`; here they meet the refiners:
+//! values are refined on the flattened path, predicates on the tree of blocks. Value refinement is asked
+//! first, it is cheaper. A counterexample that comes back without anything new to follow is the end of all
+//! hope for a proof; other paths may still be errors.
 
 use crate::assemble::{Assembly, Evidence, assemble, inlined, modelled};
 use crate::config::{BamConfig, BlockChoice, Config};
@@ -63,8 +65,8 @@ pub fn summarise<'t>(
         && let Outcome::Claimed(claim) = &mut report.outcome
         && !is_confirmed(task, claim)
     {
-        // Loaded summaries tell what follows from them, but not why they hold: that is found out here. They need not hold at all: then
-        // this is the answer.
+        // Loaded summaries tell what follows from them, but not why they hold: that is found out here. They
+        // need not hold at all: then this is the answer.
         let again = assemble(config, task).map(|assembly| {
             let mut run = Run::new(config, bam, task, assembly, &blocks);
             let outcome = run.decide(replay);
@@ -79,13 +81,14 @@ pub fn summarise<'t>(
     report
 }
 
-/// After more refinements of values than this, all values are followed that are few: a program that needs so many needs most of them, and
-/// each refinement explores it anew.
+/// After more refinements of values than this, all values are followed that are few: a program that needs so
+/// many needs most of them, and each refinement explores it anew.
 const FEW_REFINEMENTS: u32 = 10;
 
-/// Once a target is left that nothing excludes, there is no proof, and other targets are only looked at because one may be an error.
-/// That ends when the paths to them are together so many times as long as all that was explored: a program with an imprecise target
-/// in each of many functions would take time in proportion to its square.
+/// Once a target is left that nothing excludes, there is no proof, and other targets are only looked at
+/// because one may be an error. That ends when the paths to them are together so many times as long as all
+/// that was explored: a program with an imprecise target in each of many functions would take time in
+/// proportion to its square.
 const PATHS_PER_MOVE: u64 = 8;
 /// And not before they have so many moves.
 const ENOUGH_MOVES: u64 = 20_000;

@@ -90,7 +90,8 @@ impl<'t> Task<'t> {
         Box::new(move |edge| matches!(cfa.edges[edge].op, Op::Error { .. }) && is_error(edge))
     }
 
-    /// A workbench for formulas in the encoding of the task; with copies of the values at entries where functions are summarised.
+    /// A workbench for formulas in the encoding of the task; with copies of the values at entries where
+    /// functions are summarised.
     pub fn workbench(&self, with_copies: bool) -> Result<Workbench<'t>, Unanswered> {
         let encoder = Encoder::new(self.cfa, self.facts, self.encoding);
         let encoder = if with_copies { encoder.with_entry_copies() } else { encoder };

@@ -1,8 +1,8 @@
-//! The unrolled program: location, call stack, specification, loop bound and predicate domain with blk^never, explored by CPA++
-//! until nothing waits. Every state has a path formula that says exactly how it is reached.
+//! The unrolled program: location, call stack, specification, loop bound and predicate domain with blk^never,
+//! explored by CPA++ until nothing waits. Every state has a path formula that says exactly how it is reached.
 //!
-//! Paper: Section 4.1. States of one location with equal call stacks and counters are merged, so the unrolling is as large as the
-//! program times the bound.
+//! Paper: Section 4.1. States of one location with equal call stacks and counters are merged, so the
+//! unrolling is as large as the program times the bound.
 
 use crate::graph::Graph;
 use crate::task::{Reason, Task};
@@ -215,7 +215,8 @@ impl<'t> Unroller<'t> {
         points.iter().map(|&(stack, node)| Place { calls: callstack.calls(stack), node }).collect()
     }
 
-    /// Every loop head with every call stack under which control gets there; None if there are too many, as with recursion.
+    /// Every loop head with every call stack under which control gets there; None if there are too many, as
+    /// with recursion.
     pub(crate) fn cut_points(&mut self, limit: usize) -> Option<Vec<(StackId, NodeId)>> {
         let (cfa, facts) = (self.task.cfa, self.task.facts);
         let bottom = self.bottom();

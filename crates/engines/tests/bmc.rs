@@ -1,5 +1,5 @@
-//! Bounded model checking on small programs with known answers, in both encodings. Each candidate is replayed: an error
-//! counts only if the interpreter reaches it with the inputs of the model.
+//! Bounded model checking on small programs with known answers, in both encodings. Each candidate is
+//! replayed: an error counts only if the interpreter reaches it with the inputs of the model.
 
 #![allow(clippy::unwrap_used, reason = "a test may stop where it stands")]
 

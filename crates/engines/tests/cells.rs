@@ -1,8 +1,8 @@
 //! Arrays as cells: what is proved about cells is true of arrays, and enough is proved.
 //!
-//! Soundness is tested by its contrapositive: if a program reaches an error, the program with cells does, which bounded model checking
-//! must find. Programs are written to be nasty, and random ones are run with all their inputs to know the truth.
-//! `SUMMA_CELLS=2000` takes so many random programs.
+//! Soundness is tested by its contrapositive: if a program reaches an error, the program with cells does,
+//! which bounded model checking must find. Programs are written to be nasty, and random ones are run with all
+//! their inputs to know the truth. `SUMMA_CELLS=2000` takes so many random programs.
 
 #![allow(clippy::unwrap_used, reason = "a test may stop where it stands")]
 #![allow(clippy::print_stderr, reason = "how many programs were of use")]
@@ -141,7 +141,8 @@ const WRONG: &[&str] = &[
     // Indices with bounds that exclude each other: the second error has no array.
     "int a[2], b[2]; a[0] = a[1] = b[0] = b[1] = 1; for (int i = 2; i < 4; i++) check(b[i - 2] == a[i - 2]);
      for (int i = 0; i < 2; i++) check(a[i] == 2 - i);",
-    // Flags: set more than once, set and cleared, read where nothing fails, two of them, for elements of two arrays, by several constants.
+    // Flags: set more than once, set and cleared, read where nothing fails, two of them, for elements of two
+    // arrays, by several constants.
     "int a[3], fine = 1; for (int i = 0; i < 3; i++) a[i] = i; for (int i = 0; i < 3; i++) if (a[i] > 0) fine = 0; check(fine);",
     "int a[3], fine = 1; for (int i = 0; i < 3; i++) a[i] = i; for (int i = 0; i < 3; i++) { if (a[i] == 1) fine = 0; if (a[i] == 2) fine = 1;
      if (a[i] == 0) fine = 1; if (i == 1) check(fine); }",
@@ -165,7 +166,8 @@ const WRONG: &[&str] = &[
     "int a[3], fine = 1, n = 0; for (int i = 0; i < 3; i++) a[i] = i; for (int i = 0; i < 3; i++) { if (a[i] > 0) fine = 0; if (!fine) n = n + 1;
      fine = 1; } check(n < 2); check(fine);",
     "int a[3], fine = 1; for (int i = 0; i < 3; i++) a[i] = i; for (int i = 0; i < 3; i++) { if (a[i] == 1) fine = 0; if (a[i] == 2) check(fine); }",
-    // Read twice, and something happens to the element, to another one, to the index, to the variable that held it, or not on every way.
+    // Read twice, and something happens to the element, to another one, to the index, to the variable that
+    // held it, or not on every way.
     "int a[3], f = 1; for (int i = 0; i < 3; i++) a[i] = i; for (int i = 0; i < 3; i++) { int v = a[i]; a[i]++; if (a[i] != v) f = 0; }
      check(f);",
     "int a[3], f = 1; for (int i = 0; i < 3; i++) a[i] = i; for (int i = 0; i < 3; i++) { int v = a[i]; a[2 - i] = 9; if (a[i] != v) f = 0; }
@@ -324,8 +326,8 @@ fn array_program(seed: u64) -> String {
     text
 }
 
-/// A program about an array of arrays, whose rows have a variable length or not: elements are set by loops, single ones also from outside
-/// of their rows, and then all are checked.
+/// A program about an array of arrays, whose rows have a variable length or not: elements are set by loops,
+/// single ones also from outside of their rows, and then all are checked.
 fn rows_program(seed: u64) -> String {
     let random = &mut Random::new(seed);
     let mut text = format!(

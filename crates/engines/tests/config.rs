@@ -1,4 +1,5 @@
-//! Configurations: the presets are well-formed, mistakes are told with their place, and the tree says what runs.
+//! Configurations: the presets are well-formed, mistakes are told with their place, and the tree says what
+//! runs.
 
 #![allow(clippy::unwrap_used, reason = "a test may stop where it stands")]
 

@@ -1,10 +1,11 @@
-//! The differential law: on random programs no engine contradicts the truth, no two contradict each other, and every error
-//! replays. The truth is that of the interpreter, which tries all inputs.
+//! The differential law: on random programs no engine contradicts the truth, no two contradict each other,
+//! and every error replays. The truth is that of the interpreter, which tries all inputs.
 //!
-//! A sample of fixed seeds runs always. `SUMMA_DIFFERENTIAL=2000` takes so many, `SUMMA_DIFFERENTIAL_TYPED=2000` so many about
-//! types, builtins and calls through pointers, `SUMMA_DIFFERENTIAL_MEMBERS=2000` so many whose accesses leave members;
-//! `SUMMA_DIFFERENTIAL_FROM` says the first seed, `SUMMA_DIFFERENTIAL_MS` the time for
-//! each engine and program. What breaks the law is reported with its program cut down.
+//! A sample of fixed seeds runs always. `SUMMA_DIFFERENTIAL=2000` takes so many,
+//! `SUMMA_DIFFERENTIAL_TYPED=2000` so many about types, builtins and calls through pointers,
+//! `SUMMA_DIFFERENTIAL_MEMBERS=2000` so many whose accesses leave members; `SUMMA_DIFFERENTIAL_FROM` says the
+//! first seed, `SUMMA_DIFFERENTIAL_MS` the time for each engine and program. What breaks the law is reported
+//! with its program cut down.
 
 #![allow(clippy::print_stdout, reason = "the table is for whoever runs it off-line")]
 
@@ -127,7 +128,8 @@ fn the_law_holds(
             Truth::Error => 1,
             Truth::Unknown(_) => 2,
         }] += 1;
-        // Where all inputs cannot be tried, engines are still compared with each other: the first verdict is the truth.
+        // Where all inputs cannot be tried, engines are still compared with each other: the first verdict is
+        // the truth.
         let mut known = truth;
         for (config, tally) in configs.iter().zip(&mut tallies) {
             let start = Instant::now();
@@ -166,9 +168,9 @@ fn the_law_holds(
     }
     println!("{}", table(&names, &tallies, truths));
     assert!(problems.is_empty(), "{problems}");
-    // A refusal costs an answer and never makes a wrong one. Intervals take it for granted that pointers which are followed are
-    // valid, which the checker does not; over integers it does not know either that what lies in bytes are bytes. No other
-    // domain says what does not follow.
+    // A refusal costs an answer and never makes a wrong one. Intervals take it for granted that pointers
+    // which are followed are valid, which the checker does not; over integers it does not know either that
+    // what lies in bytes are bytes. No other domain says what does not follow.
     let of_intervals = |name: &str| name.contains("interval") || is_about_bytes;
     let (of_intervals, others): (Vec<_>, Vec<_>) =
         refused.into_iter().partition(|(name, _)| of_intervals(name));

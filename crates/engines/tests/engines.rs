@@ -1,4 +1,5 @@
-//! All engines on small programs with known answers: none may contradict the truth, and each must solve what it is made for.
+//! All engines on small programs with known answers: none may contradict the truth, and each must solve what
+//! it is made for.
 
 #![allow(clippy::unwrap_used, reason = "a test may stop where it stands")]
 
@@ -315,7 +316,8 @@ fn engines_tell_each_other_what_they_found() {
     assert_eq!(another.shared.counts(), Counts::default());
 }
 
-/// Intervals know what `calls` is in the end, and that results are not negative; only predicates know how results depend on arguments.
+/// Intervals know what `calls` is in the end, and that results are not negative; only predicates know how
+/// results depend on arguments.
 const RESULTS: &str = "int calls; int g(int n) { calls = 7; if (n <= 0) return 0; int r = g(n - 1); \
       return __VERIFIER_nondet_int() ? r + 1 : r; } \
       int main(void) { int n = __VERIFIER_nondet_int(); if (n < 1 || n > 5000) return 0; int r = g(n); \

@@ -1,7 +1,9 @@
-//! What is around a program means the same to executions and to all engines: on random programs about failing allocations, volatile
-//! objects and arguments, whose truth is known, nobody contradicts it, and every error replays.
+//! What is around a program means the same to executions and to all engines: on random programs about failing
+//! allocations, volatile objects and arguments, whose truth is known, nobody contradicts it, and every error
+//! replays.
 //!
-//! A sample of fixed seeds runs always; `SUMMA_ENVIRONMENT=2000` takes so many. Time only decides how often there is an answer.
+//! A sample of fixed seeds runs always; `SUMMA_ENVIRONMENT=2000` takes so many. Time only decides how often
+//! there is an answer.
 
 use std::time::Duration;
 use summa_base::Budget;

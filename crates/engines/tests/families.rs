@@ -1,7 +1,8 @@
-//! No engine contradicts the truth of programs about the rounding mode and about indeterminate bytes, in either arithmetic.
+//! No engine contradicts the truth of programs about the rounding mode and about indeterminate bytes, in
+//! either arithmetic.
 //!
-//! A sample of fixed seeds runs always; `SUMMA_FAMILIES=2000` takes so many, `SUMMA_FAMILIES_MS` is the time for each
-//! engine and program.
+//! A sample of fixed seeds runs always; `SUMMA_FAMILIES=2000` takes so many, `SUMMA_FAMILIES_MS` is the time
+//! for each engine and program.
 
 #![allow(clippy::print_stdout, reason = "the table is for whoever runs it off-line")]
 

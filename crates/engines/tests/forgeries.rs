@@ -1,7 +1,9 @@
-//! Nothing that the checker accepts lets an execution reach an error: confirmed proofs are edited, the programs too, and what an
-//! execution refutes must be refused. The truth comes from the interpreter, which tries all inputs.
+//! Nothing that the checker accepts lets an execution reach an error: confirmed proofs are edited, the
+//! programs too, and what an execution refutes must be refused. The truth comes from the interpreter, which
+//! tries all inputs.
 //!
-//! `SUMMA_FORGERIES=200` takes so many programs, `SUMMA_FORGERIES_FROM` the first, `SUMMA_FORGERIES_EDITS` so many edits of each.
+//! `SUMMA_FORGERIES=200` takes so many programs, `SUMMA_FORGERIES_FROM` the first, `SUMMA_FORGERIES_EDITS` so
+//! many edits of each.
 
 #![allow(clippy::print_stdout, reason = "the table is for whoever runs it off-line")]
 #![allow(clippy::unwrap_used, reason = "a test may stop where it stands")]
@@ -45,7 +47,8 @@ static int input(void) { int x = __VERIFIER_nondet_int(); __VERIFIER_assume(x >=
 extern int end_of_the_environment;
 ";
 
-/// What random programs rarely have: functions that do not return, the same function called for different reasons, ways that meet.
+/// What random programs rarely have: functions that do not return, the same function called for different
+/// reasons, ways that meet.
 const SHAPES: &[&str] = &[
     "int g; void f(int n) { if (g) g = 1; else g = 2; if (n == 3) reach_error(); }
      int main(void) { g = input(); f(1); f(2); return 0; }",

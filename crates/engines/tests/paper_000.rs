@@ -1,5 +1,5 @@
-//! The example of Beyer, Friedberger, ESEC/FSE 2020 (Fig. 1, Section 4.3): the summary of a recursive function, with the predicate that
-//! the paper gives, and found by refinement from nothing.
+//! The example of Beyer, Friedberger, ESEC/FSE 2020 (Fig. 1, Section 4.3): the summary of a recursive
+//! function, with the predicate that the paper gives, and found by refinement from nothing.
 
 #![allow(clippy::unwrap_used, reason = "a test may stop where it stands")]
 

@@ -1,11 +1,12 @@
-//! The running example of Beyer, Dangl, Wendler, *A Unifying View on SMT-Based Software Verification*, JAR 2018: the program of
-//! Fig. 2 under all four engines with the graphs of Figs. 5 to 8, and Examples 2 to 5.
+//! The running example of Beyer, Dangl, Wendler, *A Unifying View on SMT-Based Software Verification*, JAR
+//! 2018: the program of Fig. 2 under all four engines with the graphs of Figs. 5 to 8, and Examples 2 to 5.
 //!
-//! States are named as in the paper. What lies outside of the paper's program is left out: the start function that calls `main`, and
-//! the second node of a declaration with initialiser, which is two edges here. φ is written over the values at the start of the
-//! block, with x' and y' for those at the end. One more difference is everywhere: an error is
-//! an edge, not a location, so `l8` has a successor, called `error`. BMC does the same in the paper (e9 of Fig. 5); where
-//! blocks end at the error it is the abstraction state, and l8 before it is one more intermediate state.
+//! States are named as in the paper. What lies outside of the paper's program is left out: the start function
+//! that calls `main`, and the second node of a declaration with initialiser, which is two edges here. φ is
+//! written over the values at the start of the block, with x' and y' for those at the end. One more
+//! difference is everywhere: an error is an edge, not a location, so `l8` has a successor, called `error`.
+//! BMC does the same in the paper (e9 of Fig. 5); where blocks end at the error it is the abstraction state,
+//! and l8 before it is one more intermediate state.
 
 #![allow(clippy::unwrap_used, reason = "a test may stop where it stands")]
 
@@ -135,7 +136,8 @@ impl Example {
         (product, reached, target)
     }
 
-    /// The graph, a line for each state: name, location, ψ, φ, loop counter, the states that it comes from, coverage.
+    /// The graph, a line for each state: name, location, ψ, φ, loop counter, the states that it comes from,
+    /// coverage.
     fn draw(&self, product: &mut Product<Domain<'_>>, reached: &Arg<'_>, order: &[&str]) -> String {
         let mut names: Vec<(ArgId, String)> = Vec::new();
         for (number, place) in order.iter().enumerate() {
@@ -237,7 +239,8 @@ fn equal(predicate: &mut Predicate<'_>) -> Term {
     terms.eq(x, y)
 }
 
-/// The abstraction states on the way to a state, without the initial one: (l4, e1), (error, e2) in Examples 4 and 5.
+/// The abstraction states on the way to a state, without the initial one: (l4, e1), (error, e2) in Examples 4
+/// and 5.
 fn abstraction_states(
     product: &Product<Domain<'_>>,
     reached: &Arg<'_>,
@@ -339,8 +342,8 @@ fn example_4_impact_refinement() {
     .assert_eq(&example.draw(&mut product, &reached, FIGURE_8));
 }
 
-/// Example 5: the atoms of the interpolants are the new precision; the pivot e₁ goes with all below it, and its parent waits
-/// with the new precision.
+/// Example 5: the atoms of the interpolants are the new precision; the pivot e₁ goes with all below it, and
+/// its parent waits with the new precision.
 #[test]
 fn example_5_predicate_refinement() {
     let example = Example::new(FIGURE_2);
@@ -370,8 +373,9 @@ fn example_5_predicate_refinement() {
 
 // ---- Section 4 ----
 
-/// Example 6, Fig. 5: BMC with k = 1. The paper's e3, e4, e8 and e9 have unsatisfiable path formulas; here the initial values
-/// make them `false` as soon as they are written, and what is false has no state. e10 is cut off by the bound, satisfiable.
+/// Example 6, Fig. 5: BMC with k = 1. The paper's e3, e4, e8 and e9 have unsatisfiable path formulas; here
+/// the initial values make them `false` as soon as they are written, and what is false has no state. e10 is
+/// cut off by the bound, satisfiable.
 #[test]
 fn figure_5_bmc() {
     let example = Example::new(FIGURE_2);
@@ -393,9 +397,9 @@ fn figure_5_bmc() {
     );
 }
 
-/// Example 7, Fig. 6: the step of k-induction with k = 1. The error in the first round is feasible. In the second it is not: the
-/// paper's e14 and e15 have the contradiction x₁ = y₁ ∧ x₁ + 1 ≠ y₁ + 1 in their path formula, which is seen when it is
-/// written, so these states are not there. e16 is cut off by the bound.
+/// Example 7, Fig. 6: the step of k-induction with k = 1. The error in the first round is feasible. In the
+/// second it is not: the paper's e14 and e15 have the contradiction x₁ = y₁ ∧ x₁ + 1 ≠ y₁ + 1 in their path
+/// formula, which is seen when it is written, so these states are not there. e16 is cut off by the bound.
 #[test]
 fn figure_6_k_induction() {
     let example = Example::new(FIGURE_2);
@@ -439,8 +443,8 @@ fn figure_6_k_induction() {
     );
 }
 
-/// Example 8, Fig. 7: predicate abstraction with π(l4) = {x = y} and π(l8) = {false} finds no error, and the second visit of
-/// l4 is covered by the first.
+/// Example 8, Fig. 7: predicate abstraction with π(l4) = {x = y} and π(l8) = {false} finds no error, and the
+/// second visit of l4 is covered by the first.
 #[test]
 fn figure_7_predicate_abstraction() {
     let example = Example::new(FIGURE_2);
@@ -471,9 +475,9 @@ fn figure_7_predicate_abstraction() {
     .assert_eq(&example.draw(&mut product, &reached, FIGURE_7));
 }
 
-/// Example 9, Fig. 8: IMPACT without forced covering. Two refinements, each removes an error state; then e9 is covered by e2.
-/// The states with a + are not in the figure: l8 (see above), and below e9 those that the paper had not come to when e9 was
-/// covered, because all successors of a state are made at once here.
+/// Example 9, Fig. 8: IMPACT without forced covering. Two refinements, each removes an error state; then e9
+/// is covered by e2. The states with a + are not in the figure: l8 (see above), and below e9 those that the
+/// paper had not come to when e9 was covered, because all successors of a state are made at once here.
 #[test]
 fn figure_8_impact() {
     let example = Example::new(FIGURE_2);

@@ -1,6 +1,6 @@
-//! States of whole analyses as data: what engines reached is saved, loaded by an analysis of the same program that was assembled anew
-//! (as another process would), and covers what was saved and is covered by it when it comes back. What was tampered with is refused
-//! or is some state, never a panic.
+//! States of whole analyses as data: what engines reached is saved, loaded by an analysis of the same program
+//! that was assembled anew (as another process would), and covers what was saved and is covered by it when it
+//! comes back. What was tampered with is refused or is some state, never a panic.
 
 #![allow(clippy::unwrap_used, reason = "a test may stop where it stands")]
 

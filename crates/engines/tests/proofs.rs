@@ -1,7 +1,8 @@
-//! Every TRUE comes with a proof that the checker confirms: small programs of each kind, and off-line the tasks of the task set.
+//! Every TRUE comes with a proof that the checker confirms: small programs of each kind, and off-line the
+//! tasks of the task set.
 //!
-//! `SUMMA_PROOFS=100` takes so many tasks, `SUMMA_PROOFS_PRESETS` names presets, `SUMMA_PROOFS_CATEGORY` a part of the name of categories,
-//! `SUMMA_PROOFS_MS` is the time for each engine and task.
+//! `SUMMA_PROOFS=100` takes so many tasks, `SUMMA_PROOFS_PRESETS` names presets, `SUMMA_PROOFS_CATEGORY` a
+//! part of the name of categories, `SUMMA_PROOFS_MS` is the time for each engine and task.
 
 #![allow(clippy::print_stdout, reason = "the table is for whoever runs it off-line")]
 #![allow(clippy::unwrap_used, reason = "a test may stop where it stands, and says what it skips")]
@@ -196,8 +197,8 @@ fn what_does_not_matter_is_in_no_contract() {
     }
 }
 
-/// Intervals know which bits a result has; formulas over integers only that it is not larger than an operand. What k-induction over
-/// integers takes from intervals is proved over bit-vectors.
+/// Intervals know which bits a result has; formulas over integers only that it is not larger than an operand.
+/// What k-induction over integers takes from intervals is proved over bit-vectors.
 #[test]
 fn intervals_of_bit_operations_are_inductive_over_bit_vectors() {
     let cfa = program(

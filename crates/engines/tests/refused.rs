@@ -1,7 +1,8 @@
-//! What an engine proves is never refused as wrong: random programs about the parts of memory for which states and formulas have
-//! different words, put together so that executions meet in between.
+//! What an engine proves is never refused as wrong: random programs about the parts of memory for which
+//! states and formulas have different words, put together so that executions meet in between.
 //!
-//! `SUMMA_REFUSED=1000` takes so many programs, `SUMMA_REFUSED_SEED` the first, `SUMMA_REFUSED_MS` the time for each engine and program.
+//! `SUMMA_REFUSED=1000` takes so many programs, `SUMMA_REFUSED_SEED` the first, `SUMMA_REFUSED_MS` the time
+//! for each engine and program.
 
 #![allow(clippy::print_stdout, reason = "the table is for whoever runs it off-line")]
 #![allow(clippy::unwrap_used, reason = "a test may stop where it stands")]

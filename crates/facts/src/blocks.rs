@@ -1,16 +1,18 @@
-//! Blocks for block-abstraction memoization: functions, or functions and loops, with what they depend on and change.
+//! Blocks for block-abstraction memoization: functions, or functions and loops, with what they depend on and
+//! change.
 //!
-//! Paper: Wonisch, Wehrheim, *Predicate analysis with block-abstraction memoization*, ICFEM 2012; Beyer, Friedberger,
-//! *Domain-independent interprocedural program analysis using BAM*, ESEC/FSE 2020.
+//! Paper: Wonisch, Wehrheim, *Predicate analysis with block-abstraction memoization*, ICFEM 2012; Beyer,
+//! Friedberger, *Domain-independent interprocedural program analysis using BAM*, ESEC/FSE 2020.
 //!
 //! What holds, and is tested:
-//! - A block has one entry. Every function is a block, unless its callers take it in (see [`crate::inlined`]); a loop is one unless
-//!   it can be entered at several nodes.
+//! - A block has one entry. Every function is a block, unless its callers take it in (see
+//!   [`crate::inlined`]); a loop is one unless it can be entered at several nodes.
 //! - Blocks nest: the nodes of a block are among those of its parent.
-//! - `referenced` covers every access in the block and in the functions that it calls, through pointers too: what is
-//!   not in it can be left out of the block's analysis and has the same value behind it.
-//! - What the block writes and is not in `outputs` is not read behind it. What it reads, or keeps on some path though it
-//!   writes it on another, is in `inputs`: so the values of the inputs determine those of the outputs.
+//! - `referenced` covers every access in the block and in the functions that it calls, through pointers too:
+//!   what is not in it can be left out of the block's analysis and has the same value behind it.
+//! - What the block writes and is not in `outputs` is not read behind it. What it reads, or keeps on some
+//!   path though it writes it on another, is in `inputs`: so the values of the inputs determine those of the
+//!   outputs.
 
 use crate::loops::LoopId;
 use crate::mod_ref::{Access, Collector};
@@ -41,8 +43,9 @@ pub struct Block {
     pub kind: BlockKind,
     pub function: FuncId,
     pub entry: NodeId,
-    /// Ascending, nested blocks and the bodies of functions that are taken in included. An edge belongs to the block if it leaves one of its nodes; so edges that end
-    /// the run do, though their `End` nodes do not.
+    /// Ascending, nested blocks and the bodies of functions that are taken in included. An edge belongs to
+    /// the block if it leaves one of its nodes; so edges that end the run do, though their `End` nodes do
+    /// not.
     pub nodes: Vec<NodeId>,
     /// Where the block is left, ascending: the exit node of a function; of a loop the nodes behind it.
     pub exits: Vec<NodeId>,
@@ -81,8 +84,9 @@ pub struct Blocks {
 }
 
 impl Blocks {
-    /// Every function is a block if `inline` is 0; otherwise those that are called from one place only are parts of their callers,
-    /// and those that are so short that their copies have no more edges than this together.
+    /// Every function is a block if `inline` is 0; otherwise those that are called from one place only are
+    /// parts of their callers, and those that are so short that their copies have no more edges than this
+    /// together.
     pub fn new(cfa: &Cfa, facts: &Analyses, partition: Partition, inline: u32) -> Self {
         let len = cfa.nodes.len();
         let inlined = inlined::functions(cfa, &facts.calls, &facts.loops, inline);
@@ -197,7 +201,8 @@ impl Builder<'_> {
         }
     }
 
-    /// Is this a variable of a function that the block takes in? Such variables are there neither before the block nor behind it.
+    /// Is this a variable of a function that the block takes in? Such variables are there neither before the
+    /// block nor behind it.
     fn taken_in(&self, block: &Block) -> impl Fn(VarId) -> bool + use<'_> {
         let functions = block.nodes.iter().map(|&node| self.cfa.nodes[node].function);
         let inner: IdSet<FuncId> = functions.filter(|&function| function != block.function).collect();

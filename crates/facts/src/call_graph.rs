@@ -1,7 +1,7 @@
 //! Who calls whom, what is recursive, and an order in which callees come before their callers.
 //!
-//! Calls through pointers have become call edges of their candidates, so the graph is complete. Only calls of functions
-//! with an automaton count; library and external functions call nothing back.
+//! Calls through pointers have become call edges of their candidates, so the graph is complete. Only calls of
+//! functions with an automaton count; library and external functions call nothing back.
 
 use summa_base::graph::{reachable, sccs};
 use summa_base::{Csr, IdMap, IdSet};

@@ -1,8 +1,9 @@
 //! What an edge does to variables and memory, in one place: all other analyses are built on these lists.
 //!
-//! [`Effects`] holds for every edge its effects, reads before writes. A place is named as the program names it; what
-//! a pointer may point to is the business of `points_to`, what a called function does that of `mod_ref`.
-//! A write is *strong*, it replaces the whole old value, if its target is a whole variable; all others are weak.
+//! [`Effects`] holds for every edge its effects, reads before writes. A place is named as the program names
+//! it; what a pointer may point to is the business of `points_to`, what a called function does that of
+//! `mod_ref`. A write is *strong*, it replaces the whole old value, if its target is a whole variable; all
+//! others are weak.
 
 use crate::models::{MemoryModel, ResultAddress};
 use summa_base::Csr;
@@ -53,7 +54,8 @@ pub enum Touch {
     Receive,
 }
 
-/// The variable in which the effect reads, writes or takes an address; None if it does so behind a pointer, or nothing of that kind.
+/// The variable in which the effect reads, writes or takes an address; None if it does so behind a pointer,
+/// or nothing of that kind.
 pub fn touched(exprs: &Exprs, effect: Effect) -> Option<(Touch, VarId)> {
     let (touch, place) = match effect {
         Effect::Read(place) => (Touch::Read, place),

@@ -1,14 +1,16 @@
-//! All that the analysis of a function can see of it, as text: equal texts, equal analyses. Summaries that were made of one
-//! version of a program are used for another one where the texts of the function and of all that it calls are equal.
+//! All that the analysis of a function can see of it, as text: equal texts, equal analyses. Summaries that
+//! were made of one version of a program are used for another one where the texts of the function and of all
+//! that it calls are equal.
 //!
-//! The text has the automaton with its operations, the types, variables and classes of memory that these lead to, and the facts of
-//! the rest of the program that the function's block relies on: what is an input, what is read behind it, where pointers point.
-//! Left out is what no analysis looks at: places in the source, and what others do. Things have the names of [`summa_cfa::names`], and
-//! classes of memory are named after what lies in them, so that a name means one thing in each of two programs; if the texts are
-//! equal, what has the same name plays the same part.
+//! The text has the automaton with its operations, the types, variables and classes of memory that these lead
+//! to, and the facts of the rest of the program that the function's block relies on: what is an input, what
+//! is read behind it, where pointers point. Left out is what no analysis looks at: places in the source, and
+//! what others do. Things have the names of [`summa_cfa::names`], and classes of memory are named after what
+//! lies in them, so that a name means one thing in each of two programs; if the texts are equal, what has the
+//! same name plays the same part.
 //!
-//! Formulas number the objects of a program. So functions whose text has pointers in it are described with the numbers of their
-//! variables, and are another function for a program with more variables before these.
+//! Formulas number the objects of a program. So functions whose text has pointers in it are described with
+//! the numbers of their variables, and are another function for a program with more variables before these.
 
 mod class_names;
 mod describe;
@@ -75,7 +77,8 @@ impl<'a> Fingerprints<'a> {
     }
 }
 
-/// What the text refers to by number: described where it is first met or later, in the order in which it was met.
+/// What the text refers to by number: described where it is first met or later, in the order in which it was
+/// met.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Item {
     Type(TypeId),

@@ -1,6 +1,7 @@
 //! What can be known about the automata before any engine runs: facts beside the automata, never inside.
 //!
-//! [`effects`] says what each edge does; all that follows is built on it. [`Analyses`] computes everything once.
+//! [`effects`] says what each edge does; all that follows is built on it. [`Analyses`] computes everything
+//! once.
 
 pub mod blocks;
 pub mod call_graph;

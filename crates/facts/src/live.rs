@@ -1,8 +1,9 @@
 //! Which variables may still be read before they are written: classic backward data flow on sets of bits.
 //!
-//! Tracked are the variables that a function names and no pointer can reach: those of its frame and static ones.
-//! A call reads the static variables that the called function may read; it is not relied on to write any. At the exit
-//! the result lives, and each static variable that is read anywhere in the program. All other variables count as live.
+//! Tracked are the variables that a function names and no pointer can reach: those of its frame and static
+//! ones. A call reads the static variables that the called function may read; it is not relied on to write
+//! any. At the exit the result lives, and each static variable that is read anywhere in the program. All
+//! other variables count as live.
 
 use crate::call_graph::CallGraph;
 use crate::effects::{Effect, Effects};
@@ -70,8 +71,8 @@ impl Live {
         Self { functions, node_functions, never_read }
     }
 
-    /// May the value that the variable has at the node still be read? For variables of the node's function and static
-    /// ones; of others the answer is always yes.
+    /// May the value that the variable has at the node still be read? For variables of the node's function
+    /// and static ones; of others the answer is always yes.
     pub fn is_live(&self, node: NodeId, var: VarId) -> bool {
         let function = &self.functions[self.node_functions[node]];
         match function.slot(var) {

@@ -1,10 +1,12 @@
 //! Which variables and which memory a function may read and write, it and all that it calls.
 //!
 //! One summary per strongly connected part of the call graph, callees first; so recursion needs no iteration.
-//! Variables of the function's own frame are left out: nobody else can name them. They are in it all the same if they
-//! share a class with something that is accessed through a pointer: then the access may mean an older frame.
+//! Variables of the function's own frame are left out: nobody else can name them. They are in it all the same
+//! if they share a class with something that is accessed through a pointer: then the access may mean an older
+//! frame.
 //!
-//! Paper: Cooper, Kennedy, *Interprocedural side-effect analysis in linear time*, PLDI 1988 (aliases by points-to).
+//! Paper: Cooper, Kennedy, *Interprocedural side-effect analysis in linear time*, PLDI 1988 (aliases by
+//! points-to).
 
 use crate::call_graph::CallGraph;
 use crate::effects::{Effect, Effects};
@@ -14,8 +16,8 @@ use summa_c::tree::{FuncId, VarId};
 use summa_cfa::syntax::{Base, base};
 use summa_cfa::{Cfa, EdgeId, Op};
 
-/// Variables, by name or through pointers, and the classes of memory that pointers can lead to. A variable whose
-/// address is taken appears in both.
+/// Variables, by name or through pointers, and the classes of memory that pointers can lead to. A variable
+/// whose address is taken appears in both.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Access {
     pub variables: IdSet<VarId>,
@@ -92,8 +94,8 @@ impl ModRefs {
         Self { summaries, nothing: ModRef::default() }
     }
 
-    /// What the function and its callees may do that others can notice; nothing for functions without an automaton,
-    /// whose effects are those of the edges that call them.
+    /// What the function and its callees may do that others can notice; nothing for functions without an
+    /// automaton, whose effects are those of the edges that call them.
     pub fn of(&self, calls: &CallGraph, function: FuncId) -> &ModRef {
         calls.scc_of(function).and_then(|number| self.summaries.get(number)).unwrap_or(&self.nothing)
     }
@@ -115,7 +117,8 @@ impl<'a> Collector<'a> {
 
     pub(crate) fn edge(&mut self, effects: &Effects, edge: EdgeId) {
         let points_to = self.points_to;
-        // Parameters and results of the callee belong to a frame that is not there yet or gone: only memory counts.
+        // Parameters and results of the callee belong to a frame that is not there yet or gone: only memory
+        // counts.
         let is_call = matches!(self.cfa.edge(edge).op, Op::Call { .. });
         for &effect in effects.of(edge) {
             match effect {

@@ -1,7 +1,8 @@
-//! What the modelled library functions do to memory, as a table: which arguments they look or write behind, and
-//! where an address in their result comes from. What they compute is the business of the engines.
+//! What the modelled library functions do to memory, as a table: which arguments they look or write behind,
+//! and where an address in their result comes from. What they compute is the business of the engines.
 //!
-//! Every access is taken to touch any byte of the object that the argument points into: lengths are not looked at.
+//! Every access is taken to touch any byte of the object that the argument points into: lengths are not
+//! looked at.
 
 use summa_cfa::library::{self, LibFn};
 
@@ -75,7 +76,8 @@ impl MemoryModel {
             Strstr | Strpbrk => Self { reads: &[0, 1], result: Inside(0), ..PURE },
             Strdup => Self { reads: &[0], result: Fresh, ..PURE },
             Printf => Self { reads: &[0], format: Some(0), ..PURE },
-            // The stream belongs to the library; that it is read and written matters only if the program has it.
+            // The stream belongs to the library; that it is read and written matters only if the program has
+            // it.
             Fprintf => Self { reads: &[0, 1], writes: &[0], format: Some(1), ..PURE },
             Sprintf => Self { reads: &[1], writes: &[0], format: Some(1), ..PURE },
             Snprintf => Self { reads: &[2], writes: &[0], format: Some(2), ..PURE },

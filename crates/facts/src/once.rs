@@ -1,4 +1,5 @@
-//! What a run does at most once: edges outside of loops, in functions that are called from one such edge only.
+//! What a run does at most once: edges outside of loops, in functions that are called from one such edge
+//! only.
 //!
 //! An allocation that happens once makes one object, so that what points to it needs no object in its index.
 

@@ -1,9 +1,10 @@
-//! From where an error can still be reached, going backwards through calls and returns: what is outside may be pruned.
+//! From where an error can still be reached, going backwards through calls and returns: what is outside may
+//! be pruned.
 //!
 //! Two sets, so that callers do not blur into each other (after the two phases of interprocedural slicing):
-//! *within*: nodes from which a target lies ahead in the same function or below it, before the function returns;
-//! *ahead*: those, and the nodes from which the function may return to a call behind which a target lies.
-//! Both over-approximate: conditions are not looked at, and a function returns to any of its callers.
+//! *within*: nodes from which a target lies ahead in the same function or below it, before the function
+//! returns; *ahead*: those, and the nodes from which the function may return to a call behind which a target
+//! lies. Both over-approximate: conditions are not looked at, and a function returns to any of its callers.
 //!
 //! Paper: Horwitz, Reps, Binkley, *Interprocedural slicing using dependence graphs*, TOPLAS 1990.
 
@@ -21,7 +22,8 @@ pub struct Reach {
     returning: IdSet<FuncId>,
 }
 
-/// The targets of a search for errors: errors, and what Summa does not understand, which must not be pruned away.
+/// The targets of a search for errors: errors, and what Summa does not understand, which must not be pruned
+/// away.
 pub fn is_error_or_unsupported(edge: &Edge) -> bool {
     matches!(edge.op, Op::Error { .. } | Op::Unsupported { .. })
 }
@@ -59,7 +61,8 @@ impl Reach {
         self.within.contains(node)
     }
 
-    /// May a run that takes the edge reach a target, on the edge itself, in the function that it calls, or later?
+    /// May a run that takes the edge reach a target, on the edge itself, in the function that it calls, or
+    /// later?
     pub fn edge_can_reach(&self, cfa: &Cfa, edge: EdgeId) -> bool {
         let Edge { to, ref op, .. } = *cfa.edge(edge);
         self.is_target(edge)
@@ -124,7 +127,8 @@ impl Search<'_> {
     }
 }
 
-/// The functions that may return: forward from all entries; what lies behind a call waits until the callee returns.
+/// The functions that may return: forward from all entries; what lies behind a call waits until the callee
+/// returns.
 fn returning(cfa: &Cfa) -> IdSet<FuncId> {
     let (mut returning, mut seen) = (IdSet::new(), IdSet::new());
     let mut waiting: IdMap<FuncId, Vec<NodeId>> = IdMap::with_len(cfa.automata.len(), Vec::new());

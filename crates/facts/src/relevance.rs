@@ -1,9 +1,11 @@
-//! The cone of influence of the errors: variables and memory that can have a say in whether a target is reached.
+//! The cone of influence of the errors: variables and memory that can have a say in whether a target is
+//! reached.
 //!
-//! Seeds are the conditions on the way to a target, and what can make an operation on that way undefined: pointers that
-//! are followed, divisors, shift counts, lengths of arrays, arguments of functions that work on memory. From there backwards: who is
-//! written from what. Control dependence needs no more, since every condition on the way is a seed already.
-//! Over-approximates: order of statements and calling contexts are not looked at.
+//! Seeds are the conditions on the way to a target, and what can make an operation on that way undefined:
+//! pointers that are followed, divisors, shift counts, lengths of arrays, arguments of functions that work on
+//! memory. From there backwards: who is written from what. Control dependence needs no more, since every
+//! condition on the way is a seed already. Over-approximates: order of statements and calling contexts are
+//! not looked at.
 
 use crate::effects::{self, Effect, Effects};
 use crate::points_to::{ClassId, PointsTo};
@@ -14,7 +16,8 @@ use summa_cfa::syntax::{Base, base};
 use summa_cfa::{Cfa, EdgeId, Op};
 
 define_id! {
-    /// A variable that no pointer reaches, a class of memory, or one of the ways in which something gets its value.
+    /// A variable that no pointer reaches, a class of memory, or one of the ways in which something gets its
+    /// value.
     Item = "i";
 }
 

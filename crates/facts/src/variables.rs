@@ -1,11 +1,12 @@
 //! What variables are used for. Engines choose encodings and precisions by it.
 //!
-//! Integer variables are put into groups that share values: through assignments, comparisons, arguments and results.
-//! What happens to one of a group counts for all. The classes nest: boolean-only ⊆ equality-only ⊆ add-only.
+//! Integer variables are put into groups that share values: through assignments, comparisons, arguments and
+//! results. What happens to one of a group counts for all. The classes nest: boolean-only ⊆ equality-only ⊆
+//! add-only.
 //!
-//! Paper: Apel, Beyer, Friedberger, Raimondi, von Rhein, *Domain types: abstract-domain selection based on variable
-//! usage*, HVC 2013.
-//! Limits: values that pass through memory are not followed, so whoever shares values with memory is in no class.
+//! Paper: Apel, Beyer, Friedberger, Raimondi, von Rhein, *Domain types: abstract-domain selection based on
+//! variable usage*, HVC 2013. Limits: values that pass through memory are not followed, so whoever shares
+//! values with memory is in no class.
 
 use crate::call_graph::CallGraph;
 use crate::effects::{Effect, Effects};

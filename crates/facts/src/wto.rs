@@ -1,8 +1,9 @@
-//! Weak topological order of a function's nodes: nested components, each with a head, such that every cycle of a component
-//! passes its head and everything a node depends on comes before it, save what a back edge carries.
+//! Weak topological order of a function's nodes: nested components, each with a head, such that every cycle
+//! of a component passes its head and everything a node depends on comes before it, save what a back edge
+//! carries.
 //!
-//! Paper: Bourdoncle, *Efficient chaotic iteration strategies with widenings*, 1993.
-//! Here by repeated strongly connected components: the head of a component is its first node in reverse post-order.
+//! Paper: Bourdoncle, *Efficient chaotic iteration strategies with widenings*, 1993. Here by repeated
+//! strongly connected components: the head of a component is its first node in reverse post-order.
 
 use summa_base::{Id, IdMap, IdSet, IdVec, define_id, graph};
 use summa_c::tree::FuncId;
@@ -14,12 +15,13 @@ define_id! {
 }
 
 define_id! {
-    /// A node, counted from the first one of its function: what is kept of one function is not larger in a large program.
+    /// A node, counted from the first one of its function: what is kept of one function is not larger in a
+    /// large program.
     LocalNode = "l";
 }
 
-/// Where a node stands in the order: the components around it, outermost first, each with its position among its
-/// siblings; then its own position in the innermost one. A head is at position 0 of its component.
+/// Where a node stands in the order: the components around it, outermost first, each with its position among
+/// its siblings; then its own position in the innermost one. A head is at position 0 of its component.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Position {
     pub around: Vec<(u32, ComponentId)>,

@@ -1,5 +1,5 @@
-//! Blocks with their inputs and outputs. That they hold together on any program is tested against execution in
-//! `summa-interp`.
+//! Blocks with their inputs and outputs. That they hold together on any program is tested against execution
+//! in `summa-interp`.
 
 use expect_test::{Expect, expect};
 use summa_base::IdSet;

@@ -1,8 +1,9 @@
 //! The instructions that the machine runs: a register code over the slots of a frame, 16 bytes each.
 //!
-//! A slot holds a scalar's canonical bits (see `scalar.rs`); wide scalars take two neighbouring slots. Instructions that end
-//! a stretch of straight code carry in `steps` how many edges of the automaton that stretch stands for. What does not fit
-//! into an instruction lies in side tables of the [`Code`], found by index.
+//! A slot holds a scalar's canonical bits (see `scalar.rs`); wide scalars take two neighbouring slots.
+//! Instructions that end a stretch of straight code carry in `steps` how many edges of the automaton that
+//! stretch stands for. What does not fit into an instruction lies in side tables of the [`Code`], found by
+//! index.
 
 use crate::scalar::Scalar;
 use summa_base::FxHashMap;
@@ -64,8 +65,8 @@ pub(crate) enum Inst {
     Not { kind: Scalar, dst: Slot, a: Slot },
     /// `float` and `double`.
     Float { op: BinaryOp, kind: Scalar, dst: Slot, a: Slot, b: Slot },
-    /// Any operator of any type: the reference implementation. Operands have type `kind`, but for shift amounts, which have
-    /// at most 64 bits.
+    /// Any operator of any type: the reference implementation. Operands have type `kind`, but for shift
+    /// amounts, which have at most 64 bits.
     Slow { op: BinaryOp, kind: Scalar, dst: Slot, a: Slot, b: Slot },
     /// Byte difference of pointers, signed.
     PtrDiff { dst: Slot, a: Slot, b: Slot },
@@ -208,7 +209,8 @@ pub(crate) struct InputSite {
     pub(crate) leaves: Vec<(u64, Scalar)>,
 }
 
-/// A call of a library or external function. The arguments stand from `args` on, wide ones in two slots; records by address.
+/// A call of a library or external function. The arguments stand from `args` on, wide ones in two slots;
+/// records by address.
 #[derive(Clone, Debug)]
 pub(crate) struct LibrarySite {
     /// None for external functions.

@@ -24,7 +24,8 @@ impl Coverage {
         }
     }
 
-    /// How many inputs a run took until it had reached everything that was new. None if nothing was. Forgets it.
+    /// How many inputs a run took until it had reached everything that was new. None if nothing was. Forgets
+    /// it.
     pub fn take_new(&mut self) -> Option<usize> {
         std::mem::take(&mut self.new).pop()
     }

@@ -1,7 +1,9 @@
-//! Expressions of the program in the state that an observer sees: where a place lies now, and what a value is.
+//! Expressions of the program in the state that an observer sees: where a place lies now, and what a value
+//! is.
 //!
-//! Made for explanations, so it may decline: floating-point arithmetic, places in variables without an address and strides of
-//! variable-length arrays have no answer here. What it does answer is what the run itself computes.
+//! Made for explanations, so it may decline: floating-point arithmetic, places in variables without an
+//! address and strides of variable-length arrays have no answer here. What it does answer is what the run
+//! itself computes.
 
 use crate::bytecode::{VarHome, WRITTEN};
 use crate::compile::StaticHome;

@@ -129,8 +129,9 @@ pub trait InputSource {
         false
     }
 
-    /// What a scalar local holds when its declaration is passed. A read before the first write then gives this value and
-    /// does not ask for another; it is a fault all the same, and recorded as an input when it happens.
+    /// What a scalar local holds when its declaration is passed. A read before the first write then gives
+    /// this value and does not ask for another; it is a fault all the same, and recorded as an input when it
+    /// happens.
     fn initial(&mut self, _var: VarId, _scalar: Scalar) -> Option<InputValue> {
         None
     }
@@ -178,8 +179,8 @@ impl InitialValues {
         self.of_var.get_mut(&var)?.pop_front()
     }
 
-    /// A part of a variable that is no scalar. Parts come in ascending order; where they start again, the next life of the
-    /// variable does.
+    /// A part of a variable that is no scalar. Parts come in ascending order; where they start again, the
+    /// next life of the variable does.
     pub fn push_part(&mut self, var: VarId, part: InitialPart) {
         let lives = self.contents.entry(var).or_default();
         match lives.back_mut() {
@@ -215,8 +216,9 @@ pub struct List {
 }
 
 impl List {
-    /// Values for what the program asks for (`__VERIFIER_nondet_int()` and the like), and for what the environment gives it without
-    /// being asked: arguments, failing allocations, volatile objects. All other unknowns are zero.
+    /// Values for what the program asks for (`__VERIFIER_nondet_int()` and the like), and for what the
+    /// environment gives it without being asked: arguments, failing allocations, volatile objects. All other
+    /// unknowns are zero.
     pub fn new(values: impl IntoIterator<Item = InputValue>) -> Self {
         let initial = InitialValues::default();
         Self { values: values.into_iter().collect(), initial, serves_all: false }

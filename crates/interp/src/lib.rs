@@ -1,9 +1,9 @@
 //! The concrete interpreter: runs the automata with the exact semantics of gcc on x86.
 //!
-//! [`Program::new`] makes a [`summa_cfa::Cfa`] ready; [`run`] executes it with inputs from an [`InputSource`] under a
-//! [`Policy`] and says in an [`Outcome`] how it ended; [`run_observed`] shows every edge to an [`Observer`].
-//! Functions are compiled to a register code on first use (`compile`, `bytecode`) and run by `machine` over byte-level
-//! `memory`; `library` has the models of library functions.
+//! [`Program::new`] makes a [`summa_cfa::Cfa`] ready; [`run`] executes it with inputs from an [`InputSource`]
+//! under a [`Policy`] and says in an [`Outcome`] how it ended; [`run_observed`] shows every edge to an
+//! [`Observer`]. Functions are compiled to a register code on first use (`compile`, `bytecode`) and run by
+//! `machine` over byte-level `memory`; `library` has the models of library functions.
 //!
 //! Never: formulas, solvers, abstract states; it knows one execution at a time.
 

@@ -11,8 +11,8 @@ use summa_c::tree::{FuncId, PlaceId, VarId};
 use summa_c::types::FloatKind;
 use summa_cfa::{Cfa, EdgeId};
 
-/// Called around every edge of an observed run. An assumption is reported when it passes. `after` is not called for
-/// returns and for edges that end the run; for a call it is called when the callee has returned.
+/// Called around every edge of an observed run. An assumption is reported when it passes. `after` is not
+/// called for returns and for edges that end the run; for a call it is called when the callee has returned.
 pub trait Observer {
     fn before(&mut self, edge: EdgeId, view: &View<'_>);
     fn after(&mut self, edge: EdgeId, view: &View<'_>);

@@ -10,8 +10,8 @@ use summa_cfa::{EdgeId, ErrorKind, HavocSource};
 pub enum FaultKind {
     /// A signed result that does not fit (`+ - * / %` and unary minus; conversions do not count).
     SignedOverflow,
-    /// A signed `<<` of a number that is not negative, with a result that does not fit: an overflow, of which the property
-    /// of shifts speaks too.
+    /// A signed `<<` of a number that is not negative, with a result that does not fit: an overflow, of which
+    /// the property of shifts speaks too.
     ShiftOverflow,
     /// A signed `<<` of a negative number: undefined in C, defined by gcc, and no overflow.
     NegativeShift,
@@ -182,12 +182,14 @@ pub enum End {
     Interrupted(summa_base::Exhausted),
 }
 
-/// Why a run may not be what the compiled program does: values or effects of things that are not part of the program.
+/// Why a run may not be what the compiled program does: values or effects of things that are not part of the
+/// program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Taint {
     /// An unmodelled function got a pointer to memory and may have written to it.
     ExternalCall(FuncId),
-    /// An input that is not asked for by the program: skipped assembly, undefined objects, arguments of `main`.
+    /// An input that is not asked for by the program: skipped assembly, undefined objects, arguments of
+    /// `main`.
     Input(HavocSource),
     /// The result of an unmodelled function was taken as input.
     ExternalResult(FuncId),
@@ -218,7 +220,8 @@ pub(crate) fn work(steps: u64, moved: u64) -> u64 {
 }
 
 impl Outcome {
-    /// What the run cost, in steps: also what was done in few of them. The same in every run, unlike its time.
+    /// What the run cost, in steps: also what was done in few of them. The same in every run, unlike its
+    /// time.
     pub fn work(&self) -> u64 {
         work(self.steps, self.moved)
     }

@@ -1,11 +1,11 @@
 //! Scalar types as the machine sees them, and every conversion between them.
 //!
-//! *Bits* of a scalar are a `u128`. Integers of up to 64 bits and pointers are kept *canonical* in the low 64 bits: signed
-//! ones sign-extended, unsigned ones zero-extended, so that widening conversions are free and comparisons need no width.
-//! Floats are kept by their format. Types wider than 64 bits take two slots.
+//! *Bits* of a scalar are a `u128`. Integers of up to 64 bits and pointers are kept *canonical* in the low 64
+//! bits: signed ones sign-extended, unsigned ones zero-extended, so that widening conversions are free and
+//! comparisons need no width. Floats are kept by their format. Types wider than 64 bits take two slots.
 //!
-//! Conversions of floats that do not fit an integer are undefined in C; here they give what gcc's code gives on x86-64:
-//! the "integer indefinite" of `cvttsd2si`.
+//! Conversions of floats that do not fit an integer are undefined in C; here they give what gcc's code gives
+//! on x86-64: the "integer indefinite" of `cvttsd2si`.
 
 use summa_c::arith::wrap_to;
 use summa_c::float;

@@ -1,7 +1,8 @@
-//! The analyses of `summa-cfa` against execution: what a concrete run does must be in what they say may happen.
+//! The analyses of `summa-cfa` against execution: what a concrete run does must be in what they say may
+//! happen.
 //!
-//! Each law is checked at every edge of observed runs, on small programs that use C's darker corners and, where the task
-//! set is found (`SUMMA_TASKS` or beside the workspace), on the smaller tasks of it.
+//! Each law is checked at every edge of observed runs, on small programs that use C's darker corners and,
+//! where the task set is found (`SUMMA_TASKS` or beside the workspace), on the smaller tasks of it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use summa_c::load::{LoadOptions, load, load_text};

@@ -28,7 +28,8 @@ impl InputSource for Counting {
     }
 }
 
-/// In slots, in memory, in every round of a loop and every activation of a function; never for what is written first.
+/// In slots, in memory, in every round of a loop and every activation of a function; never for what is
+/// written first.
 const PROGRAM: &str = "
     int f(int n) { short x; short *p = &x; return n ? *p * 10 + f(n - 1) : 0; }
     int main(void) {

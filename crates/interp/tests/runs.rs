@@ -81,7 +81,8 @@ fn a_variable_length_array_larger_than_its_addresses_can_count_is_not_small() {
 
 #[test]
 fn addresses_can_be_used_up_and_are_used_again() {
-    // 32 bits of addresses: 1 MiB a round with its gap would exhaust them after some 2000 rounds without reuse.
+    // 32 bits of addresses: 1 MiB a round with its gap would exhaust them after some 2000 rounds without
+    // reuse.
     let source =
         "int main(void) { for (int i = 0; i < 10000; i++) { char *p = malloc(1 << 20); p[i] = 1; free(p); }
         return 0; }";

@@ -1,7 +1,8 @@
 //! What need not be said: parts of a conjunction that follow from the others.
 //!
-//! Most of them follow plainly. Where variables are compared with each other, as octagons and predicates do it, a solver is asked, shortly:
-//! what it does not know in time is said. The longest parts go first, so that the plain ones stay.
+//! Most of them follow plainly. Where variables are compared with each other, as octagons and predicates do
+//! it, a solver is asked, shortly: what it does not know in time is said. The longest parts go first, so that
+//! the plain ones stay.
 
 use crate::plain::Plain;
 use crate::questions::Questions;

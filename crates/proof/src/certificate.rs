@@ -1,7 +1,8 @@
 //! A proof with the program that it is about: the given one, or one that a transformation made of it.
 //!
-//! **Theorem.** If the checker confirms the proof of a transformed program, no error that counts is reached in the given one. The
-//! proof is that of the transformation, for the errors that it was made for ([`summa_transform::cells`]); [`crate::check()`] has the rest.
+//! **Theorem.** If the checker confirms the proof of a transformed program, no error that counts is reached
+//! in the given one. The proof is that of the transformation, for the errors that it was made for
+//! ([`summa_transform::cells`]); [`crate::check()`] has the rest.
 //!
 //! A file does not contain the transformed program, only which transformation it was. It is carried out
 //! again, so that nothing depends on what the file says about the program. A file that names another

@@ -1,40 +1,46 @@
 //! The checker: what it shows, and why that is a proof.
 //!
-//! **Theorem.** If [`check()`] confirms a proof, no execution of the program takes an edge that counts as an error or one that
-//! is not understood.
+//! **Theorem.** If [`check()`] confirms a proof, no execution of the program takes an edge that counts as an
+//! error or one that is not understood.
 //!
-//! *Cut points* are loop heads with the calls that wait, and all places at which a set of points says something. They cut executions into
-//! segments. Only executions count that take an error in the end, so edges are left out behind which none lies in the graph of
-//! the program. A walk (see `walk.rs`) follows all executions of a segment at once; a path formula says under which condition on the
-//! values at its beginning it is taken, and what the values are at its end.
+//! *Cut points* are loop heads with the calls that wait, and all places at which a set of points says
+//! something. They cut executions into segments. Only executions count that take an error in the end, so
+//! edges are left out behind which none lies in the graph of the program. A walk (see `walk.rs`) follows all
+//! executions of a segment at once; a path formula says under which condition on the values at its beginning
+//! it is taken, and what the values are at its end.
 //!
-//! **Points** (Floyd 1967, Hoare 1969). A set of points is inductive if every walk from the entry, and from every state that satisfies a point,
-//! ends at cut points only in states that satisfy a point there; where there is no point, no execution may end. Then by induction
-//! over its segments every execution satisfies a point whenever it visits a cut point. This is checked for the sets of lemmas in their order,
-//! each with those before it as knowledge at the beginning of a segment, and for the points of procedures. If besides no walk from
-//! the entry or a point meets an error, then no segment does, and so no execution.
+//! **Points** (Floyd 1967, Hoare 1969). A set of points is inductive if every walk from the entry, and from
+//! every state that satisfies a point, ends at cut points only in states that satisfy a point there; where
+//! there is no point, no execution may end. Then by induction over its segments every execution satisfies a
+//! point whenever it visits a cut point. This is checked for the sets of lemmas in their order, each with
+//! those before it as knowledge at the beginning of a segment, and for the points of procedures. If besides
+//! no walk from the entry or a point meets an error, then no segment does, and so no execution.
 //!
-//! **Contracts** (Hoare 1971). A procedure begins with any state that satisfies `requires`, and must end in one that satisfies `ensures`,
-//! which may speak of the values at its entry. A call of a function with contracts is not followed. It is shown that `requires` of one of
-//! them holds; behind the call, what the function may change has any values for which, for each contract whose `requires` held, `ensures`
-//! holds. By induction over the number of steps of an execution, no error is in the callee, and what is assumed of its end is true,
-//! with recursion too: a call that has ended took fewer steps than the execution around it. Variables of functions that are not active keep
-//! their values over such a call, unlike in the execution; nobody reads them before they are written.
+//! **Contracts** (Hoare 1971). A procedure begins with any state that satisfies `requires`, and must end in
+//! one that satisfies `ensures`, which may speak of the values at its entry. A call of a function with
+//! contracts is not followed. It is shown that `requires` of one of them holds; behind the call, what the
+//! function may change has any values for which, for each contract whose `requires` held, `ensures` holds. By
+//! induction over the number of steps of an execution, no error is in the callee, and what is assumed of its
+//! end is true, with recursion too: a call that has ended took fewer steps than the execution around it.
+//! Variables of functions that are not active keep their values over such a call, unlike in the execution;
+//! nobody reads them before they are written.
 //!
-//! **Induction over k segments** (Sheeran, Singh, Stålmarck 2000). For k > 0 there are no points but lemmas. *Base*: in the
-//! first k + 1 segments of an execution there is no error. *Step*: from every cut point, with any values that the lemmas allow there and
-//! at all further visits, the segment after k others has no error. If an execution had an error in segment n, then n > k + 1 by the base,
-//! and the segments n - k, …, n contradict the step. Cut points are found on the way: where executions end their first segments, and where
+//! **Induction over k segments** (Sheeran, Singh, Stålmarck 2000). For k > 0 there are no points but lemmas.
+//! *Base*: in the first k + 1 segments of an execution there is no error. *Step*: from every cut point, with
+//! any values that the lemmas allow there and at all further visits, the segment after k others has no error.
+//! If an execution had an error in segment n, then n > k + 1 by the base, and the segments n - k, …, n
+//! contradict the step. Cut points are found on the way: where executions end their first segments, and where
 //! those end that begin there.
 //!
 //! **Unrolling.** The walk from the start of the program is followed to its end, and meets no error.
 //!
-//! **Contracts that are known.** What a contract says is a fact about the function and all that it calls. If that was shown once, for
-//! the same code, it need not be shown again; whoever says so answers for it.
+//! **Contracts that are known.** What a contract says is a fact about the function and all that it calls. If
+//! that was shown once, for the same code, it need not be shown again; whoever says so answers for it.
 //!
-//! All of this is shown over path formulas, which may allow more than the program does and never less, so what they exclude cannot happen.
-//! What they assume is listed in [`crate::axioms`].
-//! Most steps need no solver: values that are known at the beginning are put into the path formula, and what is left is often `true`.
+//! All of this is shown over path formulas, which may allow more than the program does and never less, so
+//! what they exclude cannot happen. What they assume is listed in [`crate::axioms`]. Most steps need no
+//! solver: values that are known at the beginning are put into the path formula, and what is left is often
+//! `true`.
 
 use crate::contracts::Contracts;
 use crate::formulas::{Formulas, cases, values};
@@ -90,7 +96,8 @@ pub(crate) struct Checker<'a> {
     pub(crate) steps: u64,
 }
 
-/// Does the proof show that no edge that `is_error` names among the error edges can be taken, nor one that is not understood?
+/// Does the proof show that no edge that `is_error` names among the error edges can be taken, nor one that is
+/// not understood?
 ///
 /// # Errors
 /// Why it does not, or why that is not known.
@@ -119,8 +126,9 @@ pub fn check_twice(
     check_with((cfa, facts, is_error), proof, (budget, second), &|_| false, &mut |_, refusal| Err(refusal))
 }
 
-/// The same, but sets of lemmas that do not hold are taken out of the proof: it may do without them. And contracts of procedures that
-/// `is_known` says to hold in this program, by their numbers, are not shown again.
+/// The same, but sets of lemmas that do not hold are taken out of the proof: it may do without them. And
+/// contracts of procedures that `is_known` says to hold in this program, by their numbers, are not shown
+/// again.
 ///
 /// # Errors
 /// Why it does not, or why that is not known.
@@ -248,7 +256,8 @@ impl<'a> Checker<'a> {
 
     // ---- points and contracts ----
 
-    /// The points of a procedure are inductive, and its contract is kept; with `is_safe` also: there are no errors.
+    /// The points of a procedure are inductive, and its contract is kept; with `is_safe` also: there are no
+    /// errors.
     fn procedure(
         &mut self,
         procedure: &Procedure,
@@ -319,7 +328,8 @@ impl<'a> Checker<'a> {
         Ok(Start { place: point.place.clone(), path, premises, step: Obligation::Consecution })
     }
 
-    /// A path that has just begun, with the values that the formulas give to cells, and what else the formulas say.
+    /// A path that has just begun, with the values that the formulas give to cells, and what else the
+    /// formulas say.
     fn with_values(&mut self, interface: &Interface, known: &[Term]) -> (PathId, Vec<Term>) {
         let encoder = &mut self.paths.encoder;
         let conjuncts: Vec<Term> =

@@ -1,4 +1,5 @@
-//! Calls of functions with contracts, which are not followed: what is shown before the call, and what is known behind it.
+//! Calls of functions with contracts, which are not followed: what is shown before the call, and what is
+//! known behind it.
 
 use crate::check::{Cases, Checker, Start};
 use crate::formulas::Formulas;
@@ -13,7 +14,8 @@ use summa_encode::{Encoder, Interface, PathId, Summary};
 use summa_facts::blocks::{BlockKind, Partition};
 use summa_term::{Term, Terms};
 
-/// More contracts of one function than a call with a contract that surely applies takes into account besides that.
+/// More contracts of one function than a call with a contract that surely applies takes into account besides
+/// that.
 const MANY_CONTRACTS: usize = 16;
 
 /// A contract, as terms.
@@ -83,7 +85,8 @@ impl Checker<'_> {
                 _ => possible.push(self.paths.encoder.terms.implies(contract.required, contract.ensures)),
             }
         }
-        // Those that may apply can say more than one that surely does. Where they are many they cost more than they tell.
+        // Those that may apply can say more than one that surely does. Where they are many they cost more
+        // than they tell.
         if certain.is_empty() || possible.len() <= MANY_CONTRACTS {
             certain.extend(possible);
         }

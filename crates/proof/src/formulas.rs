@@ -63,8 +63,9 @@ pub(crate) fn cases(terms: &Terms, formula: Term) -> Vec<Vec<Term>> {
     terms.disjuncts(formula).into_iter().map(|case| terms.conjuncts(case)).collect()
 }
 
-/// What conjuncts say about cells exactly, as their values: `c = 5`, and `a[3] = 5` as `a` with 5 stored at 3, which is the same
-/// array. Path formulas that begin with such values need no solver to see where they lead.
+/// What conjuncts say about cells exactly, as their values: `c = 5`, and `a[3] = 5` as `a` with 5 stored at
+/// 3, which is the same array. Path formulas that begin with such values need no solver to see where they
+/// lead.
 pub(crate) fn values(encoder: &mut Encoder<'_>, conjuncts: &[Term]) -> Vec<(CellId, Term)> {
     let mut values: BTreeMap<CellId, Term> = BTreeMap::new();
     for &conjunct in conjuncts {

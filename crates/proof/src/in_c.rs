@@ -1,8 +1,9 @@
 //! What a proof says, for people and other tools: formulas at loop heads and contracts as expressions of C.
 //!
-//! An expression speaks of integer variables that are in scope and whose name means nothing else there. What cannot be said is
-//! left out where that says less (a conjunct of an invariant or of `ensures`); a contract whose `requires` cannot be said is
-//! left out as a whole. So what is said holds, though it may be no proof any more. What follows from the rest is not said.
+//! An expression speaks of integer variables that are in scope and whose name means nothing else there. What
+//! cannot be said is left out where that says less (a conjunct of an invariant or of `ensures`); a contract
+//! whose `requires` cannot be said is left out as a whole. So what is said holds, though it may be no proof
+//! any more. What follows from the rest is not said.
 
 use crate::brevity::Brevity;
 use crate::formulas::{Formulas, cases};
@@ -94,7 +95,8 @@ impl Proof {
 pub enum Audience {
     /// Knows all variables with static storage.
     People,
-    /// Reads it as C at its place: a variable that is declared further down, or in another file, is not known there.
+    /// Reads it as C at its place: a variable that is declared further down, or in another file, is not known
+    /// there.
     Tools,
 }
 
@@ -358,7 +360,8 @@ impl Speaker<'_> {
         (is_plain && is_known && others.all(|other| program.var_name(other) != name)).then(|| name.to_owned())
     }
 
-    /// For every node of the function: the locals whose lifetime has begun and not ended, on whatever way one came there.
+    /// For every node of the function: the locals whose lifetime has begun and not ended, on whatever way one
+    /// came there.
     fn find_scopes(&mut self, function: FuncId) {
         let Some(automaton) = self.cfa.automaton(function) else { return };
         if self.scopes.contains_key(&function) {

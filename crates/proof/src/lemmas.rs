@@ -31,12 +31,13 @@ impl Checker<'_> {
         said
     }
 
-    /// What they say where some calls were not followed: at a place of a procedure, whoever called it. An execution and the walks of the
-    /// proof agree in the variables of the functions that are active and in static ones; what else lemmas speak of, such as what a
-    /// function left behind that has returned, is not used.
+    /// What they say where some calls were not followed: at a place of a procedure, whoever called it. An
+    /// execution and the walks of the proof agree in the variables of the functions that are active and in
+    /// static ones; what else lemmas speak of, such as what a function left behind that has returned, is not
+    /// used.
     ///
-    /// Only at loop heads: these are cut points whatever calls wait, so that calls for which a set has no point do not get there. Elsewhere
-    /// a set says nothing about the calls for which it has no point.
+    /// Only at loop heads: these are cut points whatever calls wait, so that calls for which a set has no
+    /// point do not get there. Elsewhere a set says nothing about the calls for which it has no point.
     pub(crate) fn lemmas_within(&mut self, function: FuncId, place: &Place) -> Vec<Term> {
         if !self.facts.loops.is_head(place.node) {
             return Vec::new();

@@ -1,9 +1,12 @@
-//! Contradictions that need no solver, found by what follows at once (unit propagation) from the last condition on a path.
+//! Contradictions that need no solver, found by what follows at once (unit propagation) from the last
+//! condition on a path.
 //!
-//! Contracts of functions say of the result that it is this or that number, or between some. Behind a call, a condition about it leaves
-//! few of the cases of a contract open: none, which is a contradiction, or one, which then holds and may decide others.
+//! Contracts of functions say of the result that it is this or that number, or between some. Behind a call, a
+//! condition about it leaves few of the cases of a contract open: none, which is a contradiction, or one,
+//! which then holds and may decide others.
 //!
-//! Cases are excluded by a formula beside its negation, by bounds that do not meet, and by putting in numbers.
+//! Cases are excluded by a formula beside its negation, by bounds that do not meet, and by putting in
+//! numbers.
 
 use std::rc::Rc;
 use summa_base::{FxHashMap, FxHashSet};
@@ -198,7 +201,8 @@ impl Plain {
         false
     }
 
-    /// A formula holds; true if it contradicts what else does. What has several cases is found by its symbols.
+    /// A formula holds; true if it contradicts what else does. What has several cases is found by its
+    /// symbols.
     fn learn(&mut self, terms: &mut Terms, formula: Term, ground: &Ground, more: &mut Ground) -> bool {
         let cases = self.cases(terms, formula);
         if let [case] = &cases[..] {

@@ -1,8 +1,9 @@
 //! What a proof consists of.
 //!
-//! Formulas are rows of text over the names of cells (see [`summa_term::portable`]), so a proof belongs to no run: whoever checks it
-//! reads them into terms of its own. They speak of cells in version 0, the values at the place where the formula is. In a procedure
-//! other than that of the whole program they may also speak of the copies that cells have of their values at its entry.
+//! Formulas are rows of text over the names of cells (see [`summa_term::portable`]), so a proof belongs to no
+//! run: whoever checks it reads them into terms of its own. They speak of cells in version 0, the values at
+//! the place where the formula is. In a procedure other than that of the whole program they may also speak of
+//! the copies that cells have of their values at its entry.
 
 use summa_base::FxHashMap;
 use summa_c::tree::FuncId;
@@ -16,7 +17,8 @@ use summa_term::{Term, Terms};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Formula(pub(crate) usize);
 
-/// Where control is inside of a procedure: the calls that wait for their callee, outermost first, and the location.
+/// Where control is inside of a procedure: the calls that wait for their callee, outermost first, and the
+/// location.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Place {
     pub calls: Vec<EdgeId>,
@@ -41,8 +43,8 @@ pub struct Point {
     pub formula: Formula,
 }
 
-/// A function with a contract: if `requires` holds when it is entered, no error is reached before it returns, and then `ensures`
-/// holds. A function may have several.
+/// A function with a contract: if `requires` holds when it is entered, no error is reached before it returns,
+/// and then `ensures` holds. A function may have several.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Procedure {
     pub function: FuncId,
@@ -68,7 +70,8 @@ pub struct Proof {
     /// How formulas are written.
     pub encoding: Encoding,
     pub method: Method,
-    /// What else holds in every execution. Each of these sets of points is inductive if the sets before it hold.
+    /// What else holds in every execution. Each of these sets of points is inductive if the sets before it
+    /// hold.
     pub lemmas: Vec<Vec<Point>>,
     /// The first is that of the whole program.
     pub procedures: Vec<Procedure>,
@@ -76,9 +79,10 @@ pub struct Proof {
 }
 
 impl Proof {
-    /// The contracts of the procedures by what they say, whatever else the proof says, with the names that things have by content: equal
-    /// digests are equal contracts, in this program and in one that was changed elsewhere. `hash` must have no collisions. None for a
-    /// contract that speaks of something without such a name.
+    /// The contracts of the procedures by what they say, whatever else the proof says, with the names that
+    /// things have by content: equal digests are equal contracts, in this program and in one that was changed
+    /// elsewhere. `hash` must have no collisions. None for a contract that speaks of something without such a
+    /// name.
     pub fn contract_digests(
         &self,
         cfa: &Cfa,

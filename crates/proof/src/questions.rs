@@ -1,7 +1,7 @@
 //! Questions to a solver that nobody else uses, within the budget of the check.
 //!
-//! Where there is a second solver, it is asked everything that the first one calls impossible: these are the answers on which a proof
-//! rests. If it has a model, or fails, nothing is confirmed.
+//! Where there is a second solver, it is asked everything that the first one calls impossible: these are the
+//! answers on which a proof rests. If it has a model, or fails, nothing is confirmed.
 
 use crate::refusal::{Obligation, Refusal};
 use std::time::Duration;

@@ -1,4 +1,5 @@
-//! Shows that something holds behind a path: by what is known exactly if that is enough, else with the solver.
+//! Shows that something holds behind a path: by what is known exactly if that is enough, else with the
+//! solver.
 
 use crate::check::Checker;
 use crate::refusal::{Obligation, Refusal};
@@ -54,8 +55,8 @@ impl Checker<'_> {
         Err(Refusal::Wrong { step, at, edge })
     }
 
-    /// The hits that are not excluded without the solver. What holds on the path to the last of them is known of all: the question
-    /// about all of them would have it too.
+    /// The hits that are not excluded without the solver. What holds on the path to the last of them is known
+    /// of all: the question about all of them would have it too.
     fn not_plainly_excluded<'h>(&mut self, premises: &[Term], hits: &'h [Hit]) -> Vec<&'h Hit> {
         let mut open: Vec<&Hit> = hits.iter().collect();
         open.retain(|hit| self.paths.guard(hit.path) != Terms::FALSE);

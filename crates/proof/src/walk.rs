@@ -1,13 +1,16 @@
-//! Follows a program from one place, symbolically, to the places where the proof says something: all executions at once.
+//! Follows a program from one place, symbolically, to the places where the proof says something: all
+//! executions at once.
 //!
-//! Executions that meet at a place are merged, so that a walk is as large as the program around its start. For this to be exact, a
-//! place is left only when all executions that come to it are there: places wait in the order of the program (calls that wait, then
-//! locations, which are numbered in reverse post-order). Where that order does not hold, as in loops with several entries, a place is
-//! left more than once, which is right as well.
+//! Executions that meet at a place are merged, so that a walk is as large as the program around its start.
+//! For this to be exact, a place is left only when all executions that come to it are there: places wait in
+//! the order of the program (calls that wait, then locations, which are numbered in reverse post-order).
+//! Where that order does not hold, as in loops with several entries, a place is left more than once, which is
+//! right as well.
 //!
-//! Nothing is left out: a walk ends at cut points, where the program or the procedure ends, at errors, where no error and nothing that is
-//! not understood lies ahead any more in the graph, and where the path formula or the solver says that no execution gets there. Whether cut points cut all loops has no say in whether the result is right, only in
-//! whether there is one: the number of steps is limited.
+//! Nothing is left out: a walk ends at cut points, where the program or the procedure ends, at errors, where
+//! no error and nothing that is not understood lies ahead any more in the graph, and where the path formula
+//! or the solver says that no execution gets there. Whether cut points cut all loops has no say in whether
+//! the result is right, only in whether there is one: the number of steps is limited.
 
 use crate::check::Checker;
 use crate::proof::Place;
@@ -26,7 +29,8 @@ use summa_term::Terms;
 pub(crate) enum Until {
     /// At the cut point after so many others.
     CutPoint { passed: u32 },
-    /// Nowhere but where the program ends, which must be before a loop or a recursive function is entered more often than this.
+    /// Nowhere but where the program ends, which must be before a loop or a recursive function is entered
+    /// more often than this.
     End { bound: u32 },
 }
 
@@ -73,8 +77,8 @@ struct Waiting {
     entered: Option<u32>,
 }
 
-/// Cut points that were passed, the order of the program, the place itself: executions that agree in all of it are merged, and no execution
-/// is there twice.
+/// Cut points that were passed, the order of the program, the place itself: executions that agree in all of
+/// it are merged, and no execution is there twice.
 type Order = (u32, Vec<u32>, Place);
 
 impl Checker<'_> {
@@ -233,7 +237,8 @@ impl Checker<'_> {
         order
     }
 
-    /// Does no execution get there? Asked where walks could go on without end: briefly, and at the bound as long as it takes.
+    /// Does no execution get there? Asked where walks could go on without end: briefly, and at the bound as
+    /// long as it takes.
     fn is_pruned(&mut self, walk: &Walk<'_>, at: &Waiting) -> Result<bool, Refusal> {
         let round = match walk.until {
             Until::CutPoint { .. } => None,

@@ -1,4 +1,5 @@
-//! The checker confirms proofs written by hand, and refuses the same proofs when something in them was changed.
+//! The checker confirms proofs written by hand, and refuses the same proofs when something in them was
+//! changed.
 
 #![allow(clippy::unwrap_used, reason = "a test may stop where it stands")]
 

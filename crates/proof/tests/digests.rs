@@ -1,4 +1,5 @@
-//! Contracts by content: equal digests in two programs are equal contracts, whatever lies around the function that they are about.
+//! Contracts by content: equal digests in two programs are equal contracts, whatever lies around the function
+//! that they are about.
 
 #![allow(clippy::unwrap_used, reason = "a test may stop where it stands")]
 

@@ -1,6 +1,8 @@
-//! Proofs that somebody made up so that an error is overlooked: each is refused, and by the step that is wrong in it.
+//! Proofs that somebody made up so that an error is overlooked: each is refused, and by the step that is
+//! wrong in it.
 //!
-//! What they have in common: something is assumed on one way through the program that says something about another one.
+//! What they have in common: something is assumed on one way through the program that says something about
+//! another one.
 
 #![allow(clippy::unwrap_used, reason = "a test may stop where it stands")]
 

@@ -1,4 +1,5 @@
-//! The interpolation suite, per source and for the chooser: problems solved within two seconds each, and time.
+//! The interpolation suite, per source and for the chooser: problems solved within two seconds each, and
+//! time.
 //!
 //! `cargo bench -p summa-smt --bench interpolation [-- FILTER]`
 #![allow(

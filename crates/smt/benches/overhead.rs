@@ -1,5 +1,5 @@
-//! What our layer costs on top of the bare interface of Z3: the same 100,000 small checks (push, assert, check, pop) through
-//! the C functions, through [`Z3Solver`], and through [`Front`].
+//! What our layer costs on top of the bare interface of Z3: the same 100,000 small checks (push, assert,
+//! check, pop) through the C functions, through [`Z3Solver`], and through [`Front`].
 //!
 //! `cargo bench -p summa-smt --bench overhead [-- COUNT]`
 #![expect(clippy::print_stdout, reason = "a benchmark reports by printing")]
@@ -92,7 +92,8 @@ struct Bare {
 
 impl Bare {
     fn new() -> Self {
-        // SAFETY: everything lives as long as the process; terms are counted because the context frees others.
+        // SAFETY: everything lives as long as the process; terms are counted because the context frees
+        // others.
         unsafe {
             let config = Z3_mk_config().expect("configuration");
             let context = Z3_mk_context_rc(config).expect("context");

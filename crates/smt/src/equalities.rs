@@ -1,9 +1,10 @@
 //! Equalities with constants, used up before a solver is asked.
 //!
-//! Where a question says `x = 5`, or `x ^ 9 = 12`, the rest is asked with the number in place of the symbol. A program whose input is one of a
-//! few values gives such questions: what a loop computed from it over many rounds is then a constant, while a solver would look into every
-//! round. The replacement is done again with what it brings to light. If nothing is left, the question is answered; if something is left,
-//! this says nothing. Limits: chains of operations that can be turned round; symbols that are numbers.
+//! Where a question says `x = 5`, or `x ^ 9 = 12`, the rest is asked with the number in place of the symbol.
+//! A program whose input is one of a few values gives such questions: what a loop computed from it over many
+//! rounds is then a constant, while a solver would look into every round. The replacement is done again with
+//! what it brings to light. If nothing is left, the question is answered; if something is left, this says
+//! nothing. Limits: chains of operations that can be turned round; symbols that are numbers.
 
 use crate::model::Model;
 use summa_base::FxHashSet;
@@ -50,7 +51,8 @@ fn conjuncts(terms: &Terms, formulas: &[Term]) -> Vec<Term> {
     all.filter(|&part| part != Terms::TRUE && seen.insert(part)).collect()
 }
 
-/// The symbols that are equal to a constant. One that is equal to two is given the first: the second equality becomes false.
+/// The symbols that are equal to a constant. One that is equal to two is given the first: the second equality
+/// becomes false.
 fn constants(terms: &mut Terms, parts: &[Term]) -> Vec<(Term, Term)> {
     let (mut known, mut seen) = (Vec::new(), FxHashSet::default());
     for &part in parts {

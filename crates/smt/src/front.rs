@@ -1,11 +1,14 @@
 //! The cheap front before a solver: most questions of an analysis need no search.
 //!
-//! * *Trivial*: `false`, or a formula beside its negation, is unsatisfiable; nothing but `true` is satisfiable.
+//! * *Trivial*: `false`, or a formula beside its negation, is unsatisfiable; nothing but `true` is
+//!   satisfiable.
 //! * *Cached*: the same set of formulas was asked before.
 //! * *Recent models*: a model of an earlier question satisfies this one too.
-//! * *Equalities*: large questions in which symbols are constants are answered with these in their place, if nothing is left then.
+//! * *Equalities*: large questions in which symbols are constants are answered with these in their place, if
+//!   nothing is left then.
 //!
-//! Assertions are passed on only when the solver has to be asked, so that an avoided check costs the solver nothing.
+//! Assertions are passed on only when the solver has to be asked, so that an avoided check costs the solver
+//! nothing.
 
 use crate::equalities::{Settled, settle};
 use crate::model::Model;
@@ -49,7 +52,8 @@ struct Scope {
 #[derive(Clone)]
 enum Cached {
     Sat(Rc<Model>),
-    /// Members of the question that are unsatisfiable together with the rest; filtered by assumptions when asked for.
+    /// Members of the question that are unsatisfiable together with the rest; filtered by assumptions when
+    /// asked for.
     Unsat(Box<[Term]>),
 }
 
@@ -190,7 +194,8 @@ impl<S: Solver> Front<S> {
             }
             Answer::Unsat => {
                 let core = self.solver.unsat_core();
-                // With other assumptions the asserted formulas of this question may be assumptions, so they count as needed.
+                // With other assumptions the asserted formulas of this question may be assumptions, so they
+                // count as needed.
                 let assumed: FxHashSet<Term> = assumptions.iter().copied().collect();
                 let needed: Vec<Term> = question
                     .iter()

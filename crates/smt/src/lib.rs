@@ -1,6 +1,7 @@
 //! The solver layer: one trait, Z3 behind it, a cheap front before it, elimination and interpolation on top.
 //!
-//! Never: a program, or a formula that is not a [`summa_term::Term`]. Nothing of Z3 is visible outside but [`z3::Family`].
+//! Never: a program, or a formula that is not a [`summa_term::Term`]. Nothing of Z3 is visible outside but
+//! [`z3::Family`].
 
 mod equalities;
 pub mod front;

@@ -4,8 +4,8 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use summa_term::{Assignment, FunctionId, Sort, SymbolId, Term, Terms, Value};
 
-/// Values for symbols and functions. A symbol without a value has the first one of its sort (`false`, zero), so that a model
-/// also says something about formulas that the solver has not seen.
+/// Values for symbols and functions. A symbol without a value has the first one of its sort (`false`, zero),
+/// so that a model also says something about formulas that the solver has not seen.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Model {
     values: BTreeMap<(SymbolId, u32), Value>,

@@ -1,4 +1,5 @@
-//! Record mode: every query is written as an SMT-LIB script, so that it can be given to any solver, and slow ones can be studied.
+//! Record mode: every query is written as an SMT-LIB script, so that it can be given to any solver, and slow
+//! ones can be studied.
 
 use crate::model::Model;
 use crate::solver::{Answer, Limits, Solver, Statistics};
@@ -28,7 +29,8 @@ impl<S: Solver> Recorder<S> {
         })
     }
 
-    /// Queries that could not be written, for example because the disk is full. They are answered all the same.
+    /// Queries that could not be written, for example because the disk is full. They are answered all the
+    /// same.
     pub fn failed_writes(&self) -> u64 {
         self.failed_writes
     }

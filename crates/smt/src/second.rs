@@ -1,12 +1,14 @@
-//! A second opinion: another solver, as a command that reads a question in SMT-LIB on its standard input and writes `sat`, `unsat` or
-//! `unknown`. So a wrong answer of the first solver can be noticed.
+//! A second opinion: another solver, as a command that reads a question in SMT-LIB on its standard input and
+//! writes `sat`, `unsat` or `unknown`. So a wrong answer of the first solver can be noticed.
 //!
-//! The command is a child for each question. A shell stands between, as for the preprocessor: it lowers the limits of address space and
-//! processor time, which the child inherits, and waits in a second process for the end of its own standard input. We hold the other end of
-//! that pipe and never write to it. It is closed when the time is over, and when this process ends in whatever way; then the shell ends the
-//! whole process group. The question is in a file without a name, which the shell finds in the place of standard error.
+//! The command is a child for each question. A shell stands between, as for the preprocessor: it lowers the
+//! limits of address space and processor time, which the child inherits, and waits in a second process for
+//! the end of its own standard input. We hold the other end of that pipe and never write to it. It is closed
+//! when the time is over, and when this process ends in whatever way; then the shell ends the whole process
+//! group. The question is in a file without a name, which the shell finds in the place of standard error.
 //!
-//! Limits: what the command says besides the answer is a failure, whatever it means; its complaints on standard error are not read.
+//! Limits: what the command says besides the answer is a failure, whatever it means; its complaints on
+//! standard error are not read.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, ErrorKind, Read, Seek, Write};
@@ -17,7 +19,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
-/// The shell's part. `$1` is the limit of the address space in KB, `$2` that of processor time in seconds, the rest is the command.
+/// The shell's part. `$1` is the limit of the address space in KB, `$2` that of processor time in seconds,
+/// the rest is the command.
 const SUPERVISOR: &str = r#"
 ulimit -c 0
 ulimit -v "$1" 2>/dev/null
@@ -40,7 +43,8 @@ const MEMORY: u64 = 4 << 30;
 const MAX_OUTPUT: u64 = 64 << 10;
 /// How often the one who waits looks whether somebody still wants the answer.
 const LOOK_UP: Duration = Duration::from_millis(20);
-/// Processor time is counted in whole seconds; on the wall the command has a moment more than in processor time.
+/// Processor time is counted in whole seconds; on the wall the command has a moment more than in processor
+/// time.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// The command.
@@ -147,7 +151,8 @@ fn without_name(text: &str) -> io::Result<File> {
 
 /// The one word that is an answer.
 fn understood(text: &str, code: Option<i32>) -> Result<Opinion, String> {
-    /// How shells say that there is no such command, that it cannot be executed, and that signal 9 or 24 (no more processor time) ended it.
+    /// How shells say that there is no such command, that it cannot be executed, and that signal 9 or 24 (no
+    /// more processor time) ended it.
     const NO_COMMAND: [i32; 2] = [126, 127];
     const OUT_OF_TIME: [i32; 2] = [128 + 9, 128 + 24];
     let lines: Vec<&str> =
@@ -193,7 +198,8 @@ mod tests {
         assert!(SecondSolver::new(" \t").is_err());
     }
 
-    /// It sleeps, so that no processor time ends it; what it started ends too, else its standard output would stay open.
+    /// It sleeps, so that no processor time ends it; what it started ends too, else its standard output would
+    /// stay open.
     #[test]
     fn who_takes_too_long_is_ended() {
         let sleeping = asked(&["sh", "-c", "sleep 1000 & sleep 1000"], Duration::ZERO);

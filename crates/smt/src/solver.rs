@@ -1,7 +1,9 @@
-//! What the engines ask of a solver, without naming one: a stack of formulas, checks under assumptions, models, cores.
+//! What the engines ask of a solver, without naming one: a stack of formulas, checks under assumptions,
+//! models, cores.
 //!
-//! Obligations of an implementation: `Sat` and `Unsat` are only answered when they are true; whatever goes wrong (time-out,
-//! interruption, a term the solver cannot take) is `Unknown` with its reason, and the solver stays usable.
+//! Obligations of an implementation: `Sat` and `Unsat` are only answered when they are true; whatever goes
+//! wrong (time-out, interruption, a term the solver cannot take) is `Unknown` with its reason, and the solver
+//! stays usable.
 
 use crate::model::Model;
 use std::ops::ControlFlow;
@@ -43,7 +45,8 @@ pub enum Reason {
 /// Bounds on one query.
 #[derive(Clone, Debug, Default)]
 pub struct Limits {
-    /// Counted work (`summa_base::clock`), not time: what is answered within it does not depend on the machine.
+    /// Counted work (`summa_base::clock`), not time: what is answered within it does not depend on the
+    /// machine.
     pub timeout: Option<Duration>,
     /// Raised from another thread: the query ends soon after.
     pub interrupt: Option<Arc<AtomicBool>>,
@@ -56,7 +59,8 @@ impl Limits {
         Self { timeout: Some(timeout), ..Self::default() }
     }
 
-    /// At most this much work, within what is left of this thread's share of a budget, and of the whole run in real time.
+    /// At most this much work, within what is left of this thread's share of a budget, and of the whole run
+    /// in real time.
     pub fn of(budget: &Budget, timeout: Duration) -> Self {
         let timeout = budget.share_left().map_or(timeout, |left| left.min(timeout));
         Self { timeout: Some(timeout), interrupt: Some(budget.interrupt()), ends: budget.ends() }
@@ -130,7 +134,8 @@ pub trait Solver {
     /// A model, if the last call was a check that answered `Sat`.
     fn model(&mut self, terms: &mut Terms) -> Option<Model>;
 
-    /// After `Unsat`: assumptions of that check that are unsatisfiable together with the assertions. Not always minimal.
+    /// After `Unsat`: assumptions of that check that are unsatisfiable together with the assertions. Not
+    /// always minimal.
     fn unsat_core(&mut self) -> Vec<Term>;
 
     /// Bounds for each following check.
@@ -138,8 +143,8 @@ pub trait Solver {
 
     fn statistics(&self) -> Statistics;
 
-    /// Reports every combination of truth values of `important` that the assertions allow, each once, until `limit`
-    /// combinations or until the callback breaks.
+    /// Reports every combination of truth values of `important` that the assertions allow, each once, until
+    /// `limit` combinations or until the callback breaks.
     fn all_sat(
         &mut self,
         terms: &mut Terms,
@@ -154,7 +159,8 @@ pub trait Solver {
     }
 }
 
-/// The loop of [`Solver::all_sat`], inside a scope of its own: each combination is excluded once it is reported.
+/// The loop of [`Solver::all_sat`], inside a scope of its own: each combination is excluded once it is
+/// reported.
 fn enumerate<S: Solver + ?Sized>(
     solver: &mut S,
     terms: &mut Terms,

@@ -8,7 +8,8 @@ use std::time::Duration;
 use summa_base::clock;
 use summa_term::{Term, Terms};
 
-/// Small questions about sums of bit-vectors gain most from preprocessing, so the incremental solver gives up early.
+/// Small questions about sums of bit-vectors gain most from preprocessing, so the incremental solver gives up
+/// early.
 const INCREMENTAL_WORK: u32 = 100_000;
 
 /// Questions to a solver, each within what is left of the time.
@@ -41,7 +42,8 @@ impl Workbench {
         self.outer.timeout.unwrap_or(Duration::MAX)
     }
 
-    /// From now on all questions together get this much time (counted), and never more than the time given before.
+    /// From now on all questions together get this much time (counted), and never more than the time given
+    /// before.
     pub(crate) fn within(&mut self, budget: Duration) -> Option<Duration> {
         let before = self.deadline;
         let end = clock::counted().checked_add(budget);
@@ -141,8 +143,9 @@ impl Workbench {
         found
     }
 
-    /// If the conjunction has a model: what it leaves of `∃ symbols. body`, see [`Z3Solver::project`]. The body should be
-    /// among the formulas. `Ok(None)` if there is no model, an error if that is not known in time or cannot be projected.
+    /// If the conjunction has a model: what it leaves of `∃ symbols. body`, see [`Z3Solver::project`]. The
+    /// body should be among the formulas. `Ok(None)` if there is no model, an error if that is not known in
+    /// time or cannot be projected.
     pub(crate) fn project(
         &mut self,
         terms: &mut Terms,

@@ -1,5 +1,5 @@
-//! Terms mean the same to Z3 as to our evaluator: random terms of all theories under random values, and models of random
-//! formulas.
+//! Terms mean the same to Z3 as to our evaluator: random terms of all theories under random values, and
+//! models of random formulas.
 #![allow(clippy::unwrap_used, reason = "a test may stop where it stands")]
 
 use summa_smt::{Answer, Family, Limits, Solver, Z3Solver};
@@ -335,7 +335,8 @@ fn evaluation_agrees() {
             let text = || smtlib::print(&generator.terms, term);
             match &theirs {
                 Some(theirs) if *theirs == ours => {}
-                // Arrays over small sorts have more than one way to be written. (Functions would be free in this question.)
+                // Arrays over small sorts have more than one way to be written. (Functions would be free in
+                // this question.)
                 Some(Value::Array(_)) | None
                     if !generator.terms.contains_op(term, |op| matches!(op, Op::Apply(_))) =>
                 {

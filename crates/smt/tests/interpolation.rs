@@ -1,5 +1,5 @@
-//! The interpolation suite: how many problems each source and the chooser solve. Every answer is checked by the library, and
-//! once more here, by a solver of its own.
+//! The interpolation suite: how many problems each source and the chooser solve. Every answer is checked by
+//! the library, and once more here, by a solver of its own.
 #![allow(
     clippy::unwrap_used,
     clippy::print_stdout,

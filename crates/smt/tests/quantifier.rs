@@ -1,4 +1,5 @@
-//! Elimination of quantifiers: the result has none of the symbols, is implied, and is equivalent when it says so.
+//! Elimination of quantifiers: the result has none of the symbols, is implied, and is equivalent when it says
+//! so.
 #![allow(clippy::unwrap_used, reason = "a test may stop where it stands")]
 
 use summa_smt::quantifier::{Eliminated, QuantifierElimination};

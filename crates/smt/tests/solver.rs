@@ -1,4 +1,5 @@
-//! The solver trait on Z3, alone and behind the front: stack, models, cores, enumeration, limits, and what it records.
+//! The solver trait on Z3, alone and behind the front: stack, models, cores, enumeration, limits, and what it
+//! records.
 #![allow(clippy::unwrap_used, reason = "a test may stop where it stands")]
 
 use std::ops::ControlFlow;

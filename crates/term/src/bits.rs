@@ -1,4 +1,5 @@
-//! What the bit-vector operators compute, on the low bits of a `u128`. All results have no bits above the width.
+//! What the bit-vector operators compute, on the low bits of a `u128`. All results have no bits above the
+//! width.
 
 use crate::kind::Op;
 
@@ -43,7 +44,8 @@ pub fn binary(op: Op, width: u8, a: u128, b: u128) -> Option<u128> {
         Op::BvMul => a.wrapping_mul(b),
         Op::BvUdiv => a.checked_div(b).unwrap_or(u128::MAX),
         Op::BvUrem => a.checked_rem(b).unwrap_or(a),
-        // By zero: 1 for a negative dividend and -1 otherwise. The quotient of the smallest value by -1 wraps.
+        // By zero: 1 for a negative dividend and -1 otherwise. The quotient of the smallest value by -1
+        // wraps.
         Op::BvSdiv if b == 0 => (if signed_a < 0 { 1i128 } else { -1 }) as u128,
         Op::BvSdiv => signed_a.wrapping_div(signed_b) as u128,
         Op::BvSrem if b == 0 => a,

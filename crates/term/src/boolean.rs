@@ -1,9 +1,9 @@
 //! Builders of boolean terms, equality and conditionals.
 //!
-//! Conjunctions and disjunctions are sorted and have no duplicates; complements and absorbed members go. A nested one is
-//! flattened only if it is short: building a long one member by member must not be quadratic.
-//! Comparisons of integers and bit-vectors are never under a negation: `not(a <= b)` is `b < a`.
-//! A comparison of `ite(c, 1, 0)` with a constant is a boolean combination of `c`: that is what C's truth values become.
+//! Conjunctions and disjunctions are sorted and have no duplicates; complements and absorbed members go. A
+//! nested one is flattened only if it is short: building a long one member by member must not be quadratic.
+//! Comparisons of integers and bit-vectors are never under a negation: `not(a <= b)` is `b < a`. A comparison
+//! of `ite(c, 1, 0)` with a constant is a boolean combination of `c`: that is what C's truth values become.
 
 use crate::kind::{Kind, Op};
 use crate::sort::Sort;
@@ -13,7 +13,8 @@ use crate::store::{Term, Terms};
 const FLATTEN_LIMIT: usize = 16;
 /// A comparison is pushed through at most this many conditionals, one below the other.
 const CONDITIONAL_DEPTH_LIMIT: u32 = 48;
-/// A comparison is pushed into both branches only if there are at most this many leaves, all constants but one.
+/// A comparison is pushed into both branches only if there are at most this many leaves, all constants but
+/// one.
 const CONSTANT_LEAVES_LIMIT: usize = 64;
 
 impl Terms {
@@ -53,7 +54,8 @@ impl Terms {
                 if let Some(&known) = self.negations.get(&a) {
                     return known;
                 }
-                // What was not pushed into conditionals is not pushed when negated: complements must have one shape.
+                // What was not pushed into conditionals is not pushed when negated: complements must have one
+                // shape.
                 let depth = std::mem::replace(&mut self.conditional_depth, CONDITIONAL_DEPTH_LIMIT);
                 let negation = match op {
                     Op::Le => self.lt(y, x),
@@ -170,8 +172,8 @@ impl Terms {
             _ => false,
         };
         if members.iter().any(|&member| absorbed(member, members)) {
-            // A part that applies the dual operator itself is too long to be dropped: so no member is dropped because of
-            // one that is dropped too, and one pass over the original list is right.
+            // A part that applies the dual operator itself is too long to be dropped: so no member is dropped
+            // because of one that is dropped too, and one pass over the original list is right.
             let kept = members.iter().copied().filter(|&member| !absorbed(member, members)).collect();
             *members = kept;
         }
@@ -320,8 +322,9 @@ impl Terms {
         if negated { self.not(result) } else { result }
     }
 
-    /// `compare(ite(c, a, b))` as `ite(c, compare(a), compare(b))` where this does not make the term larger: a branch is a
-    /// constant, or the whole is a small tree of constants. `compare` must turn constants into constants.
+    /// `compare(ite(c, a, b))` as `ite(c, compare(a), compare(b))` where this does not make the term larger:
+    /// a branch is a constant, or the whole is a small tree of constants. `compare` must turn constants into
+    /// constants.
     pub(crate) fn push_comparison(
         &mut self,
         term: Term,
@@ -338,7 +341,8 @@ impl Terms {
         Some(self.ite(c, then, otherwise))
     }
 
-    /// All leaves are constants but one, which may occur often: what a variable is after a join that mostly sets it.
+    /// All leaves are constants but one, which may occur often: what a variable is after a join that mostly
+    /// sets it.
     fn has_mostly_constant_leaves(&self, term: Term) -> bool {
         let (mut todo, mut leaves, mut other) = (vec![term], 0, None);
         while let Some(next) = todo.pop() {

@@ -1,8 +1,8 @@
-//! Builders of bit-vector arithmetic. Bit operations are in `bv_logic.rs`, comparisons in `bv_compare.rs`, changes of the
-//! width in `bv_width.rs`.
+//! Builders of bit-vector arithmetic. Bit operations are in `bv_logic.rs`, comparisons in `bv_compare.rs`,
+//! changes of the width in `bv_width.rs`.
 //!
-//! In commutative operators a constant stands first and other arguments are sorted; constants of nested sums and products
-//! are merged. Subtraction of a constant is addition.
+//! In commutative operators a constant stands first and other arguments are sorted; constants of nested sums
+//! and products are merged. Subtraction of a constant is addition.
 
 use crate::bits;
 use crate::kind::{Kind, Op};
@@ -275,7 +275,8 @@ impl Terms {
         }
     }
 
-    /// The start of every commutative operator: a finished constant or conditional, or width and ordered arguments.
+    /// The start of every commutative operator: a finished constant or conditional, or width and ordered
+    /// arguments.
     pub(crate) fn ordered(&mut self, op: Op, a: Term, b: Term) -> Result<Term, (u8, Term, Term)> {
         let width = self.common_width(a, b);
         let (x, y) = (self.bits_of(a), self.bits_of(b));

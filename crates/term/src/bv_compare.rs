@@ -1,7 +1,7 @@
 //! Equality and order of bit-vectors.
 //!
-//! With a constant the order is written with `<=`; next to the bounds it is an equality. Extensions are taken off as far
-//! as both sides allow.
+//! With a constant the order is written with `<=`; next to the bounds it is an equality. Extensions are taken
+//! off as far as both sides allow.
 
 use crate::bits;
 use crate::kind::Op;
@@ -313,8 +313,8 @@ impl Terms {
         None
     }
 
-    /// Both sides without an extension that does not matter for their comparison, and whether the sign was kept.
-    /// Constants do not count as extended.
+    /// Both sides without an extension that does not matter for their comparison, and whether the sign was
+    /// kept. Constants do not count as extended.
     fn without_extensions(&mut self, a: Term, b: Term) -> Option<(Term, Term, bool)> {
         for op in [Op::BvZeroExtend, Op::BvSignExtend] {
             if let (Some([x]), Some([y])) = (self.args_of(a, op), self.args_of(b, op)) {

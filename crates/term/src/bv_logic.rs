@@ -70,7 +70,8 @@ impl Terms {
         self.app(op, &[a, b], Sort::Bv(width))
     }
 
-    /// `zext(x) & m` with all bits of `x` in the mask is `zext(x)`; with some of them it is an operation on `x`.
+    /// `zext(x) & m` with all bits of `x` in the mask is `zext(x)`; with some of them it is an operation on
+    /// `x`.
     fn mask_of_extended(&mut self, width: u8, bits: u128, term: Term) -> Option<Term> {
         let [inner] = self.args_of(term, Op::BvZeroExtend)?;
         let inner_width = self.bv_width(inner);

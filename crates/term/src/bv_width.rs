@@ -86,7 +86,8 @@ impl Terms {
                 let sign = self.bv_extract(inner_width - 1, inner_width - 1, first);
                 return self.bv_sign_extend(sign, wanted);
             }
-            // The low bits of a result depend on the low bits of the arguments only: C computes in `int` and stores a `char`.
+            // The low bits of a result depend on the low bits of the arguments only: C computes in `int` and
+            // stores a `char`.
             (Op::BvAdd | Op::BvSub | Op::BvMul, Some(second))
                 if lo == 0 && self.narrows(first, hi) && self.narrows(second, hi) =>
             {

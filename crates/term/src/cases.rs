@@ -1,9 +1,9 @@
 //! Operators on a few constants of which conditions choose one: the same choice among the results.
 //!
-//! Solvers unfold floating-point operators into thousands of bits; of constants they are known. What is looked up in a
-//! table of constants is such a choice, so functions of it become tables too. Choices by the same condition are made
-//! together, so that an operator on two of them has no more cases than each has. An element of an array of constants is
-//! such a choice too.
+//! Solvers unfold floating-point operators into thousands of bits; of constants they are known. What is
+//! looked up in a table of constants is such a choice, so functions of it become tables too. Choices by the
+//! same condition are made together, so that an operator on two of them has no more cases than each has. An
+//! element of an array of constants is such a choice too.
 //!
 //! Limit: [`LIMIT`] cases.
 
@@ -33,8 +33,8 @@ impl Terms {
         true
     }
 
-    /// The result of `build` on choices of constants, as a choice of its results on constants. `None`: these are no such
-    /// choices, or `build` has no result on one of them.
+    /// The result of `build` on choices of constants, as a choice of its results on constants. `None`: these
+    /// are no such choices, or `build` has no result on one of them.
     pub fn by_cases(
         &mut self,
         args: &[Term],
@@ -71,8 +71,8 @@ impl Terms {
         Some(self.ite(condition, yes, no))
     }
 
-    /// An element of an array that holds constants only, written at constant indices, the last ones first: the index,
-    /// what is written, and what is everywhere else.
+    /// An element of an array that holds constants only, written at constant indices, the last ones first:
+    /// the index, what is written, and what is everywhere else.
     #[expect(clippy::type_complexity, reason = "the parts have their names in the line above")]
     fn table(&self, term: Term) -> Option<(Term, Vec<(Term, Term)>, Term)> {
         let [mut array, index] = self.args_of(term, Op::Select)?;

@@ -1,5 +1,5 @@
-//! Exact evaluation of terms under an assignment. `None` means that the value is not determined: a symbol without value
-//! counts, or an operator that may be anything there.
+//! Exact evaluation of terms under an assignment. `None` means that the value is not determined: a symbol
+//! without value counts, or an operator that may be anything there.
 
 use crate::kind::{FunctionId, Kind, Op, SymbolId};
 use crate::semantics;
@@ -115,8 +115,8 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    /// One member with the deciding value is enough, whatever the others are. All that are not known yet are pushed at
-    /// once: to wait for one after the other would scan a long list again and again.
+    /// One member with the deciding value is enough, whatever the others are. All that are not known yet are
+    /// pushed at once: to wait for one after the other would scan a long list again and again.
     fn step_junction(&self, args: &[Term], deciding: bool, stack: &mut Vec<Term>) -> Step {
         let (mut unknown, waiting) = (false, stack.len());
         for &arg in args {
@@ -149,8 +149,8 @@ impl<'a> Evaluator<'a> {
                 break;
             }
             match self.values.get(&written) {
-                // Indices are taken together, as the chain is scanned again when they are known; the more there are
-                // before them, the more, so that all the scanning is linear.
+                // Indices are taken together, as the chain is scanned again when they are known; the more
+                // there are before them, the more, so that all the scanning is linear.
                 None if stack.len() - waiting < scanned.max(INDICES_AT_ONCE) => stack.push(written),
                 None => break,
                 // Below an unknown index nothing is certain yet.

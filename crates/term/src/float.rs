@@ -1,5 +1,5 @@
-//! Builders of floating-point terms: constants are folded exactly, and only rules that hold for NaN, infinities and
-//! signed zeros are applied.
+//! Builders of floating-point terms: constants are folded exactly, and only rules that hold for NaN,
+//! infinities and signed zeros are applied.
 
 use crate::kind::{FloatOp, Kind, Op, Rounding};
 use crate::soft_float;
@@ -65,7 +65,8 @@ impl Terms {
         self.float_binary(Op::FloatDiv, a, b)
     }
 
-    /// IEEE remainder, as in SMT-LIB: the quotient is rounded to nearest. This is C's `remainder`, not `fmod`.
+    /// IEEE remainder, as in SMT-LIB: the quotient is rounded to nearest. This is C's `remainder`, not
+    /// `fmod`.
     pub fn float_rem(&mut self, a: Term, b: Term) -> Term {
         self.float_binary(Op::FloatRem, a, b)
     }

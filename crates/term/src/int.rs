@@ -1,7 +1,7 @@
 //! Builders of integer terms. Sums and comparisons are kept in linear normal form, see `linear.rs`.
 //!
-//! Division and remainder are Euclidean; by zero they may be anything, so no rule assumes a value there. C's truncating
-//! division is built from them.
+//! Division and remainder are Euclidean; by zero they may be anything, so no rule assumes a value there. C's
+//! truncating division is built from them.
 
 use crate::kind::{Kind, Op};
 use crate::linear::Linear;
@@ -78,8 +78,8 @@ impl Terms {
         self.scaled(factor_a * factor_b, product)
     }
 
-    /// `term = factor · rest` where the coefficients and the constant of `rest` have no common factor and the first
-    /// coefficient is positive.
+    /// `term = factor · rest` where the coefficients and the constant of `rest` have no common factor and the
+    /// first coefficient is positive.
     fn without_content(&mut self, term: Term) -> (IBig, Term) {
         let mut sum = self.linear(term);
         let mut content = sum.content();
@@ -264,7 +264,8 @@ impl Terms {
         self.by_sign_of_dividend(a, b, Self::modulo)
     }
 
-    /// Truncating division is odd in the dividend and Euclidean for positive ones, whatever the sign of the divisor.
+    /// Truncating division is odd in the dividend and Euclidean for positive ones, whatever the sign of the
+    /// divisor.
     fn by_sign_of_dividend(
         &mut self,
         a: Term,

@@ -20,7 +20,8 @@ pub enum Kind {
     Int(IBig),
     /// Bits of a bit-vector constant; the sort has the width.
     Bv(u128),
-    /// Bits of a floating-point constant in its interchange format (x87: 80 bits with the explicit leading one).
+    /// Bits of a floating-point constant in its interchange format (x87: 80 bits with the explicit leading
+    /// one).
     Float(u128),
     /// A symbol is a family and a version, structurally.
     Symbol(SymbolId, u32),
@@ -53,7 +54,8 @@ pub enum Op {
     Add,
     /// Two arguments; a constant stands first.
     Mul,
-    /// Euclidean: `a = b * div(a, b) + mod(a, b)`, `0 <= mod < |b|`. Any value for `b = 0`: callers exclude it.
+    /// Euclidean: `a = b * div(a, b) + mod(a, b)`, `0 <= mod < |b|`. Any value for `b = 0`: callers exclude
+    /// it.
     Div,
     Mod,
     Le,

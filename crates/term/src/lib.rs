@@ -1,4 +1,5 @@
-//! Hash-consed, typed SMT terms: booleans, integers, bit-vectors, IEEE floats, arrays, uninterpreted functions.
+//! Hash-consed, typed SMT terms: booleans, integers, bit-vectors, IEEE floats, arrays, uninterpreted
+//! functions.
 //!
 //! Builders simplify locally; substitution, free symbols, evaluation and printing are beside them.
 //! Never: a solver, a program, a global store.

@@ -1,9 +1,11 @@
-//! Linear normal form of integer terms: `c₁·t₁ + … + cₙ·tₙ + k` with different atoms `tᵢ` sorted by id and `cᵢ ≠ 0`.
+//! Linear normal form of integer terms: `c₁·t₁ + … + cₙ·tₙ + k` with different atoms `tᵢ` sorted by id and
+//! `cᵢ ≠ 0`.
 //!
-//! As a term this is an `Add` of the monomials in that order with the constant last; a monomial is the atom or
-//! `Mul(cᵢ, tᵢ)`. So equal sums are equal terms. An atom is any integer term that is no sum, constant or monomial.
-//! Comparisons are divided by the greatest common divisor of the coefficients (the constant is tightened), and written
-//! with positive coefficients only: `x - y <= 3` is `x <= y + 3`. There is no `Lt` between integers.
+//! As a term this is an `Add` of the monomials in that order with the constant last; a monomial is the atom
+//! or `Mul(cᵢ, tᵢ)`. So equal sums are equal terms. An atom is any integer term that is no sum, constant or
+//! monomial. Comparisons are divided by the greatest common divisor of the coefficients (the constant is
+//! tightened), and written with positive coefficients only: `x - y <= 3` is `x <= y + 3`. There is no `Lt`
+//! between integers.
 
 use crate::kind::{Kind, Op};
 use crate::sort::Sort;
@@ -204,7 +206,8 @@ impl Terms {
         self.app(Op::Eq, &[left, right], Sort::Bool)
     }
 
-    /// A comparison of `c · ite(d, x, y) + k`, pushed into the branches; also of two conditionals between constants.
+    /// A comparison of `c · ite(d, x, y) + k`, pushed into the branches; also of two conditionals between
+    /// constants.
     fn push_linear(&mut self, sum: &Linear, compare: fn(&mut Self, Linear) -> Term) -> Option<Term> {
         let ((atom, coefficient), rest) = sum.monomials.split_first()?;
         let simple = match rest {
@@ -223,8 +226,8 @@ impl Terms {
         })
     }
 
-    /// Left and right side of `sum ⋈ 0` with positive coefficients; the constant stands alone if a side has no atoms, and
-    /// otherwise where it is positive.
+    /// Left and right side of `sum ⋈ 0` with positive coefficients; the constant stands alone if a side has
+    /// no atoms, and otherwise where it is positive.
     fn split(&mut self, sum: &Linear) -> (Term, Term) {
         let positive = |(_, c): &&(Term, IBig)| *c > IBig::ZERO;
         let on_left = sum.monomials.iter().filter(positive).count();

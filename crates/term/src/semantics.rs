@@ -1,4 +1,5 @@
-//! What every operator computes from the values of its arguments: the one definition that evaluation and tests use.
+//! What every operator computes from the values of its arguments: the one definition that evaluation and
+//! tests use.
 
 use crate::kind::Op;
 use crate::sort::Sort;
@@ -8,8 +9,8 @@ use dashu_int::IBig;
 use dashu_int::ops::{DivEuclid, RemEuclid};
 use std::sync::Arc;
 
-/// The value of `op(args)`, a term of this sort. `None` where the operator may be anything: division of integers by
-/// zero, conversion of floats that do not fit; and for uninterpreted functions.
+/// The value of `op(args)`, a term of this sort. `None` where the operator may be anything: division of
+/// integers by zero, conversion of floats that do not fit; and for uninterpreted functions.
 pub fn apply(op: Op, sort: Sort, args: &[Value]) -> Option<Value> {
     use Value::{Array, Bool, Bv, Float, Int};
     Some(match (op, args) {

@@ -1,4 +1,5 @@
-//! Terms as SMT-LIB 2 text. Shared subterms are bound by `let`, so the text is as long as the graph, not as the tree.
+//! Terms as SMT-LIB 2 text. Shared subterms are bound by `let`, so the text is as long as the graph, not as
+//! the tree.
 
 use crate::kind::{FloatOp, FunctionId, Kind, Op, Quantifier, Rounding, SymbolId};
 use crate::soft_float;
@@ -320,7 +321,8 @@ fn quoted(name: &str) -> String {
     if name.chars().all(plain) && !name.starts_with(reserved_start) {
         return name.to_owned();
     }
-    // Neither can be in a quoted symbol; what replaces them is unlikely in names of C, and names are for readers.
+    // Neither can be in a quoted symbol; what replaces them is unlikely in names of C, and names are for
+    // readers.
     format!("|{}|", name.replace('|', "\u{a6}").replace('\\', "/"))
 }
 fn rounding_text(rounding: Rounding) -> &'static str {

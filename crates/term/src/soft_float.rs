@@ -1,7 +1,8 @@
 //! What the float operators compute, exactly, on the bits of a value.
 //!
-//! As in SMT-LIB there is one NaN: every function takes any and returns [`nan`]. Rounding is to nearest, ties to even,
-//! unless a direction is given. The bits are those of the interchange format; x87 values have 80, with the leading one.
+//! As in SMT-LIB there is one NaN: every function takes any and returns [`nan`]. Rounding is to nearest, ties
+//! to even, unless a direction is given. The bits are those of the interchange format; x87 values have 80,
+//! with the leading one.
 
 use crate::bits;
 use crate::kind::{FloatOp, Op, Rounding};
@@ -160,7 +161,8 @@ fn direction(rounding: Rounding) -> Round {
     }
 }
 
-/// Correctly rounded: the integer root of the significand with two more bits than the format has, and a sticky bit.
+/// Correctly rounded: the integer root of the significand with two more bits than the format has, and a
+/// sticky bit.
 fn square_root<F: Float>(x: F, precision: u32, round: Round) -> F {
     if x.is_nan() || x.is_zero() {
         return x;

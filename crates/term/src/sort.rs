@@ -19,7 +19,8 @@ pub enum Sort {
     Array(ArraySort),
 }
 
-/// The floating-point formats of C on x86. The x87 format is taken with its hidden bit, as SMT-LIB does: 79 bits.
+/// The floating-point formats of C on x86. The x87 format is taken with its hidden bit, as SMT-LIB does: 79
+/// bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum FloatSort {
     F32,
@@ -30,7 +31,8 @@ pub enum FloatSort {
 }
 
 impl FloatSort {
-    /// Bits of the exponent and of the significand including the hidden bit, as in SMT-LIB's `(_ FloatingPoint e s)`.
+    /// Bits of the exponent and of the significand including the hidden bit, as in SMT-LIB's `(_
+    /// FloatingPoint e s)`.
     pub fn shape(self) -> (u32, u32) {
         match self {
             Self::F32 => (8, 24),

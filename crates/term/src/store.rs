@@ -1,5 +1,5 @@
-//! The store of hash-consed terms. Equal terms are equal ids; only this file makes them. A store is passed around, never
-//! global: one for each engine and thread.
+//! The store of hash-consed terms. Equal terms are equal ids; only this file makes them. A store is passed
+//! around, never global: one for each engine and thread.
 
 use crate::kind::{FunctionId, Kind, Node, Op, Quantifier, SymbolId};
 use crate::sort::{ArraySort, FloatSort, Sort};

@@ -1,7 +1,8 @@
-//! Substitution and renaming. Results are rebuilt through the simplifying builders; nothing recurses but nested quantifiers.
+//! Substitution and renaming. Results are rebuilt through the simplifying builders; nothing recurses but
+//! nested quantifiers.
 //!
-//! A [`Renaming`] keeps what it has done, so a block formula that is instantiated with the same versions again costs one
-//! look-up, and what two instances share is renamed once.
+//! A [`Renaming`] keeps what it has done, so a block formula that is instantiated with the same versions
+//! again costs one look-up, and what two instances share is renamed once.
 
 use crate::kind::{Kind, Op, SymbolId};
 use crate::sort::Sort;
@@ -9,7 +10,8 @@ use crate::store::{Term, Terms};
 use crate::walk::SymbolSets;
 use summa_base::FxHashMap;
 
-/// A memoised map of terms that replaces symbols. Use one for each assignment of symbols: entries are kept for ever.
+/// A memoised map of terms that replaces symbols. Use one for each assignment of symbols: entries are kept
+/// for ever.
 #[derive(Clone, Debug, Default)]
 pub struct Renaming {
     done: FxHashMap<Term, Term>,
@@ -20,7 +22,8 @@ impl Renaming {
         Self::default()
     }
 
-    /// `term` with every free symbol replaced by what `replace` gives, which must always be the same for a symbol.
+    /// `term` with every free symbol replaced by what `replace` gives, which must always be the same for a
+    /// symbol.
     pub fn apply(
         &mut self,
         terms: &mut Terms,
@@ -44,8 +47,8 @@ impl Renaming {
 type Leaf<'a> = dyn FnMut(&mut Terms, Term) -> Option<Term> + 'a;
 
 impl Terms {
-    /// `term` with every occurrence of a key replaced by its value, all at once. Keys may be any terms; occurrences in
-    /// replacements are not replaced again.
+    /// `term` with every occurrence of a key replaced by its value, all at once. Keys may be any terms;
+    /// occurrences in replacements are not replaced again.
     pub fn substitute(&mut self, term: Term, map: &FxHashMap<Term, Term>) -> Term {
         if map.is_empty() {
             return term;
@@ -165,8 +168,8 @@ impl Terms {
         self.quantify(quantifier, &fresh, body)
     }
 
-    /// The application of any operator through its builder. The sort is that of the result, and counts where the operator
-    /// does not determine it.
+    /// The application of any operator through its builder. The sort is that of the result, and counts where
+    /// the operator does not determine it.
     pub fn build(&mut self, op: Op, args: &[Term], sort: Sort) -> Term {
         match (op, args, sort) {
             (Op::Not, &[a], _) => self.not(a),

@@ -19,8 +19,8 @@ pub enum Value {
     Array(Arc<ArrayValue>),
 }
 
-/// A function that is `default` almost everywhere. Entries are never equal to the default, so over infinite index sorts
-/// equal functions are equal values.
+/// A function that is `default` almost everywhere. Entries are never equal to the default, so over infinite
+/// index sorts equal functions are equal values.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ArrayValue {
     default: Value,
@@ -68,7 +68,8 @@ impl Value {
         }
     }
 
-    /// The same value, which for arrays is the same function: over a finite index sort entries may hide the default.
+    /// The same value, which for arrays is the same function: over a finite index sort entries may hide the
+    /// default.
     pub fn same(&self, other: &Self) -> bool {
         let (Self::Array(a), Self::Array(b)) = (self, other) else { return self == other };
         let keys: BTreeSet<&Value> = a.entries.keys().chain(b.entries.keys()).collect();

@@ -1,5 +1,5 @@
-//! Looking through terms: symbols, atoms, conjuncts, sizes, negation normal form. Terms are deep, so nothing here recurses;
-//! they share, so every node is visited once.
+//! Looking through terms: symbols, atoms, conjuncts, sizes, negation normal form. Terms are deep, so nothing
+//! here recurses; they share, so every node is visited once.
 
 use crate::kind::{Kind, Op};
 use crate::sort::Sort;
@@ -7,7 +7,8 @@ use crate::store::{Term, Terms};
 use summa_base::{FxHashMap, FxHashSet};
 
 impl Terms {
-    /// All different subterms, children before parents, each once. Bound symbols and bodies of quantifiers count.
+    /// All different subterms, children before parents, each once. Bound symbols and bodies of quantifiers
+    /// count.
     pub fn post_order(&self, roots: &[Term]) -> Vec<Term> {
         let mut order = Vec::new();
         let mut seen = FxHashSet::default();
@@ -96,7 +97,8 @@ impl Terms {
         boolean.then_some((op, args))
     }
 
-    /// The members of a conjunction, nested ones included, in order of occurrence and without duplicates; none for `true`.
+    /// The members of a conjunction, nested ones included, in order of occurrence and without duplicates;
+    /// none for `true`.
     pub fn conjuncts(&self, formula: Term) -> Vec<Term> {
         self.members(Op::And, formula)
     }

@@ -1,5 +1,5 @@
-//! Every simplification keeps the meaning: terms built through the builders have the values that the semantics gives for
-//! the operators as they were applied, under random assignments.
+//! Every simplification keeps the meaning: terms built through the builders have the values that the
+//! semantics gives for the operators as they were applied, under random assignments.
 
 mod common;
 

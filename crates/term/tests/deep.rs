@@ -1,4 +1,5 @@
-//! Terms of a million levels: nothing may use the stack of the host for them. Everything runs in a thread with a small one.
+//! Terms of a million levels: nothing may use the stack of the host for them. Everything runs in a thread
+//! with a small one.
 
 #![allow(clippy::unwrap_used, reason = "this is a test")]
 

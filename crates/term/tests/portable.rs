@@ -1,4 +1,5 @@
-//! Terms as rows: they come back with the same values in another store, and rows that are wrong are refused without a panic.
+//! Terms as rows: they come back with the same values in another store, and rows that are wrong are refused
+//! without a panic.
 
 #![allow(clippy::unwrap_used, reason = "this is a test")]
 

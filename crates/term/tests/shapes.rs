@@ -1,4 +1,5 @@
-//! What terms look like after simplification: equal meanings that must be one term, and rules that other crates rely on.
+//! What terms look like after simplification: equal meanings that must be one term, and rules that other
+//! crates rely on.
 
 use expect_test::expect;
 use summa_term::{FloatSort, Op, Sort, Term, Terms, smtlib, soft_float};

@@ -52,7 +52,8 @@ fn a_script_declares_and_shares() {
     .assert_eq(&smtlib::script(&t, &[first, second, third]));
 }
 
-/// A solver must find that every random term has the value that our semantics gives: this checks syntax and meaning.
+/// A solver must find that every random term has the value that our semantics gives: this checks syntax and
+/// meaning.
 #[test]
 fn a_solver_reads_the_text_and_agrees() {
     let found = Command::new("z3").arg("-version").stdout(Stdio::null()).stderr(Stdio::null()).status();

@@ -1,5 +1,5 @@
-//! Bit-vectors of few bits, exhaustively: the semantics against its definition in SMT-LIB on plain numbers, and the
-//! builders with constants and symbols on either side.
+//! Bit-vectors of few bits, exhaustively: the semantics against its definition in SMT-LIB on plain numbers,
+//! and the builders with constants and symbols on either side.
 
 #![allow(clippy::unwrap_used, reason = "this is a test")]
 

@@ -1,8 +1,10 @@
-//! Proofs and programs that somebody edited, with purpose: the edits are those with which an error could be hidden from a checker.
+//! Proofs and programs that somebody edited, with purpose: the edits are those with which an error could be
+//! hidden from a checker.
 //!
-//! A proof is its data: formulas are made weaker, stronger, swapped or put elsewhere, call stacks changed, points made lemmas and lemmas
-//! points, contracts altered, the method too. A program is its text: numbers, comparisons, conditions and assignments change, so that the
-//! automata stay alike and a proof of the program as it was still has a meaning.
+//! A proof is its data: formulas are made weaker, stronger, swapped or put elsewhere, call stacks changed,
+//! points made lemmas and lemmas points, contracts altered, the method too. A program is its text: numbers,
+//! comparisons, conditions and assignments change, so that the automata stay alike and a proof of the program
+//! as it was still has a meaning.
 
 use crate::random::Random;
 use serde_json::{Value as Json, json};

@@ -5,7 +5,8 @@ use summa_encode::{Input, InputSource};
 use summa_interp::{InitialPart, InitialValues, InputValue, List, Policy, Program, Scalar};
 use summa_term::Value;
 
-/// Runs the program with values that a solver chose, in the order in which the program asks; what is missing is zero.
+/// Runs the program with values that a solver chose, in the order in which the program asks; what is missing
+/// is zero.
 pub fn replays<'c>(cfa: &Cfa, choices: impl IntoIterator<Item = (&'c Input, Option<&'c Value>)>) -> bool {
     let (mut values, mut initial) = (Vec::new(), InitialValues::default());
     for (input, value) in choices {

@@ -1,7 +1,8 @@
 //! What is true of a program with few small inputs: found by running it with all of them.
 //!
-//! Every input of the program must be assumed, right after it was taken, to lie within [`INPUTS`] (or be a `_Bool`). This is
-//! checked: a value beyond either end must make the run end there. So what is enumerated is all there is.
+//! Every input of the program must be assumed, right after it was taken, to lie within [`INPUTS`] (or be a
+//! `_Bool`). This is checked: a value beyond either end must make the run end there. So what is enumerated is
+//! all there is.
 
 use std::ops::RangeInclusive;
 use summa_cfa::{Cfa, HavocSource};

@@ -1,5 +1,6 @@
-//! The rules of the exchange formats for witnesses: a schema (`witness.schema.json`, formats 2.0 to 2.2, put together from the public
-//! descriptions) and what a schema cannot say: the order in segments, where the target is, and what a version does not have yet.
+//! The rules of the exchange formats for witnesses: a schema (`witness.schema.json`, formats 2.0 to 2.2, put
+//! together from the public descriptions) and what a schema cannot say: the order in segments, where the
+//! target is, and what a version does not have yet.
 //!
 //! Limits: of JSON Schema only what the file uses.
 

@@ -1,9 +1,9 @@
-//! Checks that are built into the automata against the interpreter's own judgement: with the same inputs, a run of the
-//! automata with checks reaches the error of a check exactly when a run of those without stops at that fault, at the
-//! same place of the source.
+//! Checks that are built into the automata against the interpreter's own judgement: with the same inputs, a
+//! run of the automata with checks reaches the error of a check exactly when a run of those without stops at
+//! that fault, at the same place of the source.
 //!
-//! Two kinds of programs: one expression over all integer types and the values at their borders, and the random
-//! programs of the test kit with their assumptions taken away, so that inputs may be large.
+//! Two kinds of programs: one expression over all integer types and the values at their borders, and the
+//! random programs of the test kit with their assumptions taken away, so that inputs may be large.
 
 #![allow(clippy::unwrap_used, reason = "a test may stop where it stands, and says what it skips")]
 
@@ -74,7 +74,8 @@ fn compare(text: &str, plain: &Cfa, checked: &Cfa, seed: u64) -> String {
         (outcome.end, outcome.inputs.iter().map(|input| input.bits).collect::<Vec<_>>(), shifts)
     };
     let (expected, inputs, shifts) = outcome(plain, &policy);
-    // The automata with checks run without faults of these kinds: the interpreter must not be the one who finds them.
+    // The automata with checks run without faults of these kinds: the interpreter must not be the one who
+    // finds them.
     let (found, same_inputs, missed) = outcome(checked, &policy);
     let message = || {
         format!(
@@ -95,7 +96,8 @@ fn compare(text: &str, plain: &Cfa, checked: &Cfa, seed: u64) -> String {
             assert_eq!(inputs, same_inputs, "{}", message());
             fault.kind.to_string()
         }
-        // Where a division by zero is not checked, it does not hide what else goes wrong in the same expression.
+        // Where a division by zero is not checked, it does not hide what else goes wrong in the same
+        // expression.
         (End::Fault(fault), End::Error { edge, .. } | End::Unsupported { edge, .. })
             if fault.kind == FaultKind::DivisionByZero && !checked.checks.division =>
         {

@@ -1,5 +1,5 @@
-//! Random programs about the rounding mode and about indeterminate bytes: the interpreter against gcc and against what
-//! the generator knows.
+//! Random programs about the rounding mode and about indeterminate bytes: the interpreter against gcc and
+//! against what the generator knows.
 //!
 //! A sample of fixed seeds runs always; `SUMMA_FAMILIES=2000` takes so many.
 

@@ -1,5 +1,5 @@
-//! Programs about types mean for Summa what they mean for gcc, in both data models: the interpreter and gcc's code compute the same
-//! numbers, each with all inputs.
+//! Programs about types mean for Summa what they mean for gcc, in both data models: the interpreter and gcc's
+//! code compute the same numbers, each with all inputs.
 //!
 //! A sample of fixed seeds runs always; `SUMMA_TYPED=2000` takes so many, `SUMMA_TYPED_FROM` says the first.
 

@@ -1,11 +1,12 @@
 //! Building, until no call is new.
 //!
-//! Calls through pointers compare the pointer with the functions that fit the call. Which others it may point to is found in the
-//! automata that result, and they are built again with those, until nothing is new: such a fixpoint is what an analysis of
-//! pointers would find that discovers calls on its way. Code outside of the program may call what it knows whenever it is called
-//! with memory or with a function.
+//! Calls through pointers compare the pointer with the functions that fit the call. Which others it may point
+//! to is found in the automata that result, and they are built again with those, until nothing is new: such a
+//! fixpoint is what an analysis of pointers would find that discovers calls on its way. Code outside of the
+//! program may call what it knows whenever it is called with memory or with a function.
 //!
-//! Limits: what is known outside is one set for the whole program, so a function counts as known before it is handed out.
+//! Limits: what is known outside is one set for the whole program, so a function counts as known before it is
+//! handed out.
 
 use crate::promote::promote;
 use crate::volatile::settle;

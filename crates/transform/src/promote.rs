@@ -1,13 +1,13 @@
 //! Promotion: an object that a run allocates at most once becomes a variable.
 //!
-//! `p = malloc(sizeof(struct s))`, passed at most once, is `p = &v` for a variable `v` of static storage that nothing initialises: its
-//! contents are unknown, as those of the allocated object are. Every analysis then knows the members of the object one by one,
-//! where it would otherwise have to tell objects of a site apart.
+//! `p = malloc(sizeof(struct s))`, passed at most once, is `p = &v` for a variable `v` of static storage that
+//! nothing initialises: its contents are unknown, as those of the allocated object are. Every analysis then
+//! knows the members of the object one by one, where it would otherwise have to tell objects of a site apart.
 //!
 //! [`crate::build()`] does it on demand ([`BuildOptions::promote`](summa_cfa::BuildOptions)), after building.
 //!
-//! Limits: only for properties that do not ask about allocation itself (validity, leaks), and only for objects that no `free` may
-//! get.
+//! Limits: only for properties that do not ask about allocation itself (validity, leaks), and only for
+//! objects that no `free` may get.
 
 use crate::build::checked;
 use summa_base::IdSet;

@@ -1,8 +1,8 @@
 //! Reads of volatile objects through pointers, when it is known where the pointers lead.
 //!
-//! The builder makes an input of each read through a pointer to volatile (`summa_cfa::build`). A read that can only lead to the
-//! program's own objects is none. Where one pointer leads to both kinds of objects, any value is too much for some: proofs hold,
-//! but an execution that was given one supports no verdict.
+//! The builder makes an input of each read through a pointer to volatile (`summa_cfa::build`). A read that
+//! can only lead to the program's own objects is none. Where one pointer leads to both kinds of objects, any
+//! value is too much for some: proofs hold, but an execution that was given one supports no verdict.
 
 use crate::build::checked;
 use summa_base::IdSet;

@@ -1,9 +1,11 @@
-//! Contracts of functions as checks in the program's text: whoever calls a function must have established what one of its contracts
-//! requires, and where a contract's `requires` held at the entry its `ensures` must hold when the function returns.
+//! Contracts of functions as checks in the program's text: whoever calls a function must have established
+//! what one of its contracts requires, and where a contract's `requires` held at the entry its `ensures` must
+//! hold when the function returns.
 //!
-//! The values at the entry are copied there: those of the parameters, which a contract means wherever it names them, and those of
-//! `\old(…)`. A `return` keeps its place; what it gives goes by way of a variable that stands for `\result`. Nothing of the program is taken
-//! away, so [`crate::instrument`] can check that all that was put in only evaluates.
+//! The values at the entry are copied there: those of the parameters, which a contract means wherever it
+//! names them, and those of `\old(…)`. A `return` keeps its place; what it gives goes by way of a variable
+//! that stands for `\result`. Nothing of the program is taken away, so [`crate::instrument`] can check that
+//! all that was put in only evaluates.
 //!
 //! Limits: functions with other functions in them, and other constructs of ACSL, are refused.
 
@@ -37,7 +39,8 @@ pub(crate) fn insert_checks(
     Ok(())
 }
 
-/// The name of the function; where the witness does not say it, that of the function whose head is on the line.
+/// The name of the function; where the witness does not say it, that of the function whose head is on the
+/// line.
 fn function_of<'c>(places: &'c Places<'_>, contract: &'c Contract) -> &'c str {
     if !contract.function.is_empty() {
         return &contract.function;

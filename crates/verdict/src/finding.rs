@@ -1,4 +1,5 @@
-//! A finding as plain data: what was asked, what came out, where, and what explains it. Writers of formats need nothing else.
+//! A finding as plain data: what was asked, what came out, where, and what explains it. Writers of formats
+//! need nothing else.
 
 use std::time::Duration;
 

@@ -1,6 +1,7 @@
 //! Annotations for GitHub's pages: workflow commands that a step prints, one line each.
 //!
-//! Format: `::error file=…,line=…,col=…::message`. In the message `%` and line ends are escaped, in properties `:` and `,` too.
+//! Format: `::error file=…,line=…,col=…::message`. In the message `%` and line ends are escaped, in
+//! properties `:` and `,` too.
 
 use crate::finding::{Answer, Finding, Place, Remark, Run};
 use std::fmt::Write;

@@ -1,9 +1,9 @@
-//! Witnesses in GraphML, format 1.0: automata whose edges are taken when the program passes their line, with assumptions about
-//! what then holds.
+//! Witnesses in GraphML, format 1.0: automata whose edges are taken when the program passes their line, with
+//! assumptions about what then holds.
 //!
-//! A violation witness is written as one path: an edge for each input and the last one into the violation. Of others' automata
-//! the shortest way from entry to violation is read; invariants stand on their nodes. Edges without assumption, branch or
-//! call say only where the program is, and ask for nothing.
+//! A violation witness is written as one path: an edge for each input and the last one into the violation. Of
+//! others' automata the shortest way from entry to violation is read; invariants stand on their nodes. Edges
+//! without assumption, branch or call say only where the program is, and ask for nothing.
 
 use crate::metadata::{File, Metadata};
 use crate::places::Location;

@@ -1,14 +1,16 @@
-//! A C file with the inputs of an execution, which gcc compiles together with the program and which then reaches the error:
-//! a counterexample that needs no verifier to be believed.
+//! A C file with the inputs of an execution, which gcc compiles together with the program and which then
+//! reaches the error: a counterexample that needs no verifier to be believed.
 //!
-//! The file defines what the program only declares: the input functions, each with its recorded values in order, error
-//! functions, assumptions. Where the program defines its error function itself, gcc's `-finstrument-functions` tells us when it
-//! is entered; its body does not matter. Overflow and invalid memory are found by gcc's sanitizers. Whatever it is, reaching
-//! it prints [`MESSAGE`] and ends the process with [`EXIT_CODE`].
+//! The file defines what the program only declares: the input functions, each with its recorded values in
+//! order, error functions, assumptions. Where the program defines its error function itself, gcc's
+//! `-finstrument-functions` tells us when it is entered; its body does not matter. Overflow and invalid
+//! memory are found by gcc's sanitizers. Whatever it is, reaching it prints [`MESSAGE`] and ends the process
+//! with [`EXIT_CODE`].
 //!
-//! Memory from `malloc` holds what the execution found there. Limits: what an uninitialised variable holds cannot be chosen, but for
-//! what gcc can fill all of them with ([`Fill`]), and nothing changes volatile objects while the program runs; a header comment says so
-//! where it matters. Input functions that return structures have no harness.
+//! Memory from `malloc` holds what the execution found there. Limits: what an uninitialised variable holds
+//! cannot be chosen, but for what gcc can fill all of them with ([`Fill`]), and nothing changes volatile
+//! objects while the program runs; a header comment says so where it matters. Input functions that return
+//! structures have no harness.
 
 mod command;
 mod writer;
@@ -31,7 +33,8 @@ pub const OUT_OF_INPUTS_CODE: u8 = 108;
 /// An assumption of the program does not hold.
 pub const ASSUMPTION_CODE: u8 = 109;
 
-/// What everything holds that was never written: `-ftrivial-auto-var-init` of gcc fills variables, we fill allocated memory.
+/// What everything holds that was never written: `-ftrivial-auto-var-init` of gcc fills variables, we fill
+/// allocated memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fill {
     Zero,
@@ -100,8 +103,8 @@ pub struct Harness {
     pub notes: Vec<String>,
 }
 
-/// The harness of an execution that ended in a violation. `path` is where the C file will be; the program that gcc makes of it
-/// has its name without `.c`. The error says why there is none.
+/// The harness of an execution that ended in a violation. `path` is where the C file will be; the program
+/// that gcc makes of it has its name without `.c`. The error says why there is none.
 pub fn harness(cfa: &Cfa, outcome: &Outcome, build: &Build<'_>, path: &Path) -> Result<Harness, String> {
     let mut writer = Writer::new(cfa);
     let kind = Detected::of(&outcome.end)?;
@@ -198,7 +201,8 @@ struct Inputs<'a> {
     uninitialised: Vec<&'a InputRecord>,
     /// Of each allocation that may fail: does it?
     failures: Vec<bool>,
-    /// Volatile objects had other values than the program gave them, or static ones other than their initial values.
+    /// Volatile objects had other values than the program gave them, or static ones other than their initial
+    /// values.
     changes: bool,
     /// Of objects that no file defines, in the order of their parts.
     external: BTreeMap<VarId, Vec<&'a InputRecord>>,

@@ -1,9 +1,9 @@
-//! A program with expressions of a witness put into its text, each where the witness says, so that the front end itself gives
-//! them their meaning: names in their scope, types, conversions.
+//! A program with expressions of a witness put into its text, each where the witness says, so that the front
+//! end itself gives them their meaning: names in their scope, types, conversions.
 //!
-//! What is put in must do nothing but evaluate: after parsing, it must be exactly the one statement or expression that it was
-//! meant to be, without assignments, calls or steps. Everything else in the text stays as it is, and positions can be
-//! translated back.
+//! What is put in must do nothing but evaluate: after parsing, it must be exactly the one statement or
+//! expression that it was meant to be, without assignments, calls or steps. Everything else in the text stays
+//! as it is, and positions can be translated back.
 
 use crate::contract_checks;
 use crate::follow::{Asked, At, Probe};
@@ -61,8 +61,8 @@ impl Instrumented {
 /// Something to put into the text.
 pub(crate) struct Insertion {
     at: u32,
-    /// At one place: first what closes something before it, then what opens, then expressions in the order of the witness, then what
-    /// is around expressions of the program, from the outside to the inside.
+    /// At one place: first what closes something before it, then what opens, then expressions in the order of
+    /// the witness, then what is around expressions of the program, from the outside to the inside.
     order: (u8, u32, u8),
     text: String,
     /// The part of it that comes from the witness.
@@ -230,7 +230,8 @@ pub(crate) fn plain(at: u32, text: &str) -> Insertion {
     Insertion { at, order: (0, 0, u8::from(text == "(")), text: text.to_owned(), expr: None }
 }
 
-/// Puts something around an expression of the program; of two around the same one, that with the higher level is inside.
+/// Puts something around an expression of the program; of two around the same one, that with the higher level
+/// is inside.
 fn around(insertions: &mut Vec<Insertion>, span: Span, level: u8, head: &str, tail: &str) {
     let head = Insertion { order: (3, u32::MAX - span.hi, level), ..plain(span.lo, head) };
     let tail = Insertion { order: (0, u32::MAX - span.lo, u8::MAX - level), ..plain(span.hi, tail) };

@@ -1,7 +1,9 @@
-//! What happens, as JSON: one object per line, so that a reader can follow a run and needs no more than a line at a time.
+//! What happens, as JSON: one object per line, so that a reader can follow a run and needs no more than a
+//! line at a time.
 //!
-//! Every object has an `event`: `start`, `assumption`, `warning`, `problem`, `progress`, `verdict` (one for each property), and at last
-//! `end` with the verdict of all and the exit code. Readers must ignore events and members that they do not know.
+//! Every object has an `event`: `start`, `assumption`, `warning`, `problem`, `progress`, `verdict` (one for
+//! each property), and at last `end` with the verdict of all and the exit code. Readers must ignore events
+//! and members that they do not know.
 
 use crate::finding::{Answer, Call, Explanation, Finding, Input, Place, Remark, Run, TraceStep};
 use serde_json::{Map, Value, json};

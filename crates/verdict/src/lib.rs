@@ -1,11 +1,13 @@
-//! What becomes of a verdict outside of Summa: a C file with the inputs that reach the error ([`harness`]), a test case
-//! ([`test_suite`]), and witnesses in both exchange formats, which are also read again and followed.
+//! What becomes of a verdict outside of Summa: a C file with the inputs that reach the error ([`harness`]), a
+//! test case ([`test_suite`]), and witnesses in both exchange formats, which are also read again and
+//! followed.
 //!
-//! An execution is given by its recorded inputs and shown to observers of the interpreter. Places in the source are those of
-//! the syntax tree: the formats speak of statements and calls, which the automata do not have any more.
+//! An execution is given by its recorded inputs and shown to observers of the interpreter. Places in the
+//! source are those of the syntax tree: the formats speak of statements and calls, which the automata do not
+//! have any more.
 //!
-//! Beside it are findings as data ([`finding`]), explanations of executions ([`explain`]), and the formats in which people, CI and editors
-//! read them ([`text`], [`sarif`], [`json_lines`], [`github`]).
+//! Beside it are findings as data ([`finding`]), explanations of executions ([`explain`]), and the formats in
+//! which people, CI and editors read them ([`text`], [`sarif`], [`json_lines`], [`github`]).
 //!
 //! Never: solvers, engines, printing; nothing here decides a verdict.
 

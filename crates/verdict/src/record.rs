@@ -1,10 +1,11 @@
 //! A violation witness from an execution: one point for each input, and the error.
 //!
-//! An input that is stored somewhere is an assumption about that place, just before the next statement: that is what all
-//! readers of witnesses understand. Where the value goes elsewhere (`if (__VERIFIER_nondet_int())`) it is the result of the call.
-//! What a variable or allocated memory held that was read before it was written is an assumption before the statement that reads it.
-//! No other points: with its inputs an execution is determined, and every further point is one that a reader could get wrong. Where a location
-//! would mean several statements or calls, as where a macro brings them, there is none either.
+//! An input that is stored somewhere is an assumption about that place, just before the next statement: that
+//! is what all readers of witnesses understand. Where the value goes elsewhere (`if
+//! (__VERIFIER_nondet_int())`) it is the result of the call. What a variable or allocated memory held that
+//! was read before it was written is an assumption before the statement that reads it. No other points: with
+//! its inputs an execution is determined, and every further point is one that a reader could get wrong. Where
+//! a location would mean several statements or calls, as where a macro brings them, there is none either.
 
 use crate::constant;
 use crate::places::{Kind, Location, Places};
@@ -82,7 +83,8 @@ struct Watch<'w> {
 }
 
 impl Watch<'_> {
-    /// The records for what this edge reads that was never written: as many as there are such places, or all if none is found.
+    /// The records for what this edge reads that was never written: as many as there are such places, or all
+    /// if none is found.
     fn unwritten(&mut self, edge: EdgeId, view: &View<'_>) {
         let cfa = view.cfa();
         // Both sides of a branch are one condition.
@@ -137,7 +139,8 @@ fn number(value: &Value) -> Option<u128> {
     }
 }
 
-/// The places whose values an edge uses, in the order of evaluation as far as it matters here: a pointer before what it points to.
+/// The places whose values an edge uses, in the order of evaluation as far as it matters here: a pointer
+/// before what it points to.
 pub(crate) fn places_read(cfa: &Cfa, edge: EdgeId) -> Vec<PlaceId> {
     let mut found = Vec::new();
     let mut read = |expr: &ExprId| expr_reads(cfa, *expr, &mut found);
@@ -371,7 +374,8 @@ impl Path<'_, '_> {
             && let Some(condition) = equation(&print::place(&cfa.program, place), &given)
         {
             let location = self.places.locate(statement.span);
-            // One visit passes one point. Automata have one for each part of memory, so that their reader knows which value belongs to which.
+            // One visit passes one point. Automata have one for each part of memory, so that their reader
+            // knows which value belongs to which.
             let visit = (is_variable || self.style == Style::Before).then_some(input.visit);
             let is_same = visit.is_some() && std::mem::replace(&mut self.unwritten_in, visit) == visit;
             match self.waypoints.last_mut() {

@@ -1,8 +1,9 @@
 //! SARIF 2.1.0 (OASIS): what code hosts, editors and dashboards read.
 //!
-//! A property is a rule, a finding a result: TRUE is a `pass`, FALSE a `fail` with the execution as a code flow, UNKNOWN is `open`, and
-//! TRUE about nothing is for `review`. Columns count characters. Fingerprints are made of the property, the file and the text of
-//! the message, not of lines, so that they survive changes elsewhere in the file.
+//! A property is a rule, a finding a result: TRUE is a `pass`, FALSE a `fail` with the execution as a code
+//! flow, UNKNOWN is `open`, and TRUE about nothing is for `review`. Columns count characters. Fingerprints
+//! are made of the property, the file and the text of the message, not of lines, so that they survive changes
+//! elsewhere in the file.
 
 use crate::finding::{Answer, Call, Explanation, Finding, Input, Place, Remark, Run, TraceStep};
 use serde_json::{Map, Value, json};

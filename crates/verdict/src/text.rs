@@ -79,7 +79,8 @@ pub struct Contract {
     pub ensures: String,
 }
 
-/// What a proof consists of: invariants of loops and contracts of functions, each under its line of the source.
+/// What a proof consists of: invariants of loops and contracts of functions, each under its line of the
+/// source.
 pub fn proof_summary(
     invariants: &[(Place, String)],
     contracts: &[Contract],

@@ -1,8 +1,9 @@
-//! Witnesses, whatever file they come from or go to: points that a violating execution passes in this order, or invariants
-//! that hold at loops and statements.
+//! Witnesses, whatever file they come from or go to: points that a violating execution passes in this order,
+//! or invariants that hold at loops and statements.
 //!
-//! After "Software Verification Witnesses 2.0" (SPIN 2024). A violation witness is a list of segments; each ends with the point
-//! that must be passed before the next segment begins, and may name points that must not be passed until then.
+//! After "Software Verification Witnesses 2.0" (SPIN 2024). A violation witness is a list of segments; each
+//! ends with the point that must be passed before the next segment begins, and may name points that must not
+//! be passed until then.
 
 use crate::metadata::Metadata;
 use crate::places::Location;
@@ -55,7 +56,8 @@ pub struct Waypoint {
 pub enum PointKind {
     /// The expression is true just before the statement at the location.
     Assumption(String),
-    /// The expression is true right after what happens on the line of the location: how the older format says it.
+    /// The expression is true right after what happens on the line of the location: how the older format says
+    /// it.
     After(String),
     /// The branch at the location goes this way: `true`, `false`, or a case of a `switch`.
     Branching(String),

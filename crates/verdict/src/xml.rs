@@ -1,6 +1,7 @@
 //! Text inside of XML, and which documents are not read at all.
 
-/// The text with all characters replaced that mean something to XML. Characters that XML cannot have become `?`.
+/// The text with all characters replaced that mean something to XML. Characters that XML cannot have become
+/// `?`.
 pub(crate) fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -17,12 +18,14 @@ pub(crate) fn escaped(text: &str) -> String {
     out
 }
 
-/// More attributes of one element, or elements inside of each other, are in no witness; to compare all attributes of an element with each other, as
-/// readers must, or to go down into such a document would take long.
+/// More attributes of one element, or elements inside of each other, are in no witness; to compare all
+/// attributes of an element with each other, as readers must, or to go down into such a document would take
+/// long.
 const MAX_ATTRIBUTES: usize = 1_000;
 const MAX_DEPTH: usize = 1_000;
 
-/// Can the document be read in a time that fits its length? Looks at tags alone; what is not XML is for the reader to say.
+/// Can the document be read in a time that fits its length? Looks at tags alone; what is not XML is for the
+/// reader to say.
 pub(crate) fn check_size(text: &str) -> Result<(), String> {
     let (mut depth, mut rest) = (0usize, text);
     while let Some(start) = rest.find('<') {

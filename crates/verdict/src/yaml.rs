@@ -1,9 +1,9 @@
-//! Witnesses in YAML, formats 2.0 to 2.2: a list of entries, each with metadata and either segments or invariants. Contracts of
-//! functions are of format 2.1 and written only if they are there.
+//! Witnesses in YAML, formats 2.0 to 2.2: a list of entries, each with metadata and either segments or
+//! invariants. Contracts of functions are of format 2.1 and written only if they are there.
 //!
-//! Reading takes what other tools write: keys in any order, keys that are not known, missing columns, either spelling of contracts, the
-//! point to follow anywhere in its segment. What has no meaning here (cycles of non-termination, ghost variables, threads, transition
-//! invariants) is an error, never skipped.
+//! Reading takes what other tools write: keys in any order, keys that are not known, missing columns, either
+//! spelling of contracts, the point to follow anywhere in its segment. What has no meaning here (cycles of
+//! non-termination, ghost variables, threads, transition invariants) is an error, never skipped.
 
 use crate::metadata::{File, Metadata};
 use crate::places::Location;
@@ -255,7 +255,8 @@ const MIN_NODES: usize = 250_000;
 
 /// The first entry that is a witness; the error says what is wrong with the file.
 pub fn read(text: &str) -> Result<Witness, String> {
-    // A long execution is a large witness: what is bounded is how much more than its text it may become by aliases.
+    // A long execution is a large witness: what is bounded is how much more than its text it may become by
+    // aliases.
     let size = text.len();
     let options = serde_saphyr::options! {
         budget: serde_saphyr::budget! {

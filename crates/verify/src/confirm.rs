@@ -90,8 +90,8 @@ impl ConfirmedProof {
         self.certificate().map(|proof| proof.in_c(cfa, facts, audience)).unwrap_or_default()
     }
 
-    /// What was checked was a proof about this program, which was made from the given one: so it is a proof of
-    /// the given one.
+    /// What was checked was a proof about this program, which was made from the given one: so it is a proof
+    /// of the given one.
     pub(crate) fn about(self, made: Arc<Transformed>) -> Self {
         match self.basis {
             Basis::Checked { certificate, by } => {

@@ -16,7 +16,8 @@ pub const EXECUTION: &str = "execution";
 #[derive(Clone, Debug)]
 pub enum Work {
     Engine(Config),
-    /// The engine gets the program with cells instead of arrays (`summa_transform::cells`), and so can only prove.
+    /// The engine gets the program with cells instead of arrays (`summa_transform::cells`), and so can only
+    /// prove.
     OnCells(Config),
     /// The program takes no inputs: its only execution is carried out.
     Execution,

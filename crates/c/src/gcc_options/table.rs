@@ -1,7 +1,8 @@
 //! The options of gcc (and clang's where they are common), with what each does to the reading of a file.
 //!
-//! A line stands for an option and, after `-f` and `-m`, for its `no-` form. What is not in the table is refused: an option that nobody
-//! has looked at may change the meaning. The list follows the manual of gcc 12.
+//! A line stands for an option and, after `-f` and `-m`, for its `no-` form. What is not in the table is
+//! refused: an option that nobody has looked at may change the meaning. The list follows the manual of gcc
+//! 12.
 
 use super::Switch;
 
@@ -180,7 +181,8 @@ pub(super) const OPTIONS: &[Row] = &[
     row("-nostdlib", Alone, Ignored),
 ];
 
-/// What begins with `-f` and is more than ignored, after the `-f`: what `-fNAME` does, and what `-fno-NAME` does.
+/// What begins with `-f` and is more than ignored, after the `-f`: what `-fNAME` does, and what `-fno-NAME`
+/// does.
 pub(super) const FLAGS: &[(&str, Effect, Effect)] = &[
     ("unsigned-char", Obeyed(Switch::UnsignedChar(true)), Obeyed(Switch::UnsignedChar(false))),
     ("signed-char", Obeyed(Switch::UnsignedChar(false)), Obeyed(Switch::UnsignedChar(true))),
@@ -450,7 +452,8 @@ pub(super) const MACHINE: &[(&str, Effect)] = &[
     ("tune=", Ignored),
 ];
 
-/// Names after `-m` or `-mno-` that say which instructions there are: macros tell the program, so the preprocessor must know.
+/// Names after `-m` or `-mno-` that say which instructions there are: macros tell the program, so the
+/// preprocessor must know.
 pub(super) const INSTRUCTIONS: &[&str] = &[
     "arch=*",
     "cpu=*",

@@ -1,11 +1,13 @@
 //! The preprocessor as a child that cannot outlive this process, nor grow without limit.
 //!
-//! A compiler starts children of its own, and none of them must go on when Summa has gone, however it ended. So a shell stands between: it
-//! lowers the limit of the address space, which all below it inherit, starts the compiler, and waits in a second process for the end of its
-//! standard input. Summa holds the other end of that pipe and never writes to it: it is closed when Summa drops it, exits or is killed, and
-//! then the shell ends the whole process group. Without a shell the compiler is started as it is.
+//! A compiler starts children of its own, and none of them must go on when Summa has gone, however it ended.
+//! So a shell stands between: it lowers the limit of the address space, which all below it inherit, starts
+//! the compiler, and waits in a second process for the end of its standard input. Summa holds the other end
+//! of that pipe and never writes to it: it is closed when Summa drops it, exits or is killed, and then the
+//! shell ends the whole process group. Without a shell the compiler is started as it is.
 //!
-//! Limits: the time is that of the run, which ends the process; what a child writes beyond [`MAX_OUTPUT`] is not read.
+//! Limits: the time is that of the run, which ends the process; what a child writes beyond [`MAX_OUTPUT`] is
+//! not read.
 
 use super::{process_memory, processor_time_left};
 use std::ffi::{OsStr, OsString};
@@ -14,8 +16,9 @@ use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use summa_base::files;
 
-/// The shell's part. `$1` is the limit of the address space in KB, `$2` that of the processor's time in seconds, the rest is the command. In the background of a shell standard input is
-/// `/dev/null` unless something else is said, so the pipe has another number.
+/// The shell's part. `$1` is the limit of the address space in KB, `$2` that of the processor's time in
+/// seconds, the rest is the command. In the background of a shell standard input is `/dev/null` unless
+/// something else is said, so the pipe has another number.
 const SUPERVISOR: &str = r#"
 ulimit -c 0
 ulimit -v "$1" 2>/dev/null

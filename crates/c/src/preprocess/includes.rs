@@ -1,8 +1,9 @@
 //! Headers that are no files: what compilers would read without end, or wait for.
 //!
-//! `#include "/dev/urandom"` never ends, and a FIFO waits for a writer. So the directives of the sources are followed before the
-//! preprocessor is started, through all headers of the user's folders, whatever conditions they stand under. Limits: a name that a macro makes, and what
-//! headers of the system include, is left to the preprocessor and its limits.
+//! `#include "/dev/urandom"` never ends, and a FIFO waits for a writer. So the directives of the sources are
+//! followed before the preprocessor is started, through all headers of the user's folders, whatever
+//! conditions they stand under. Limits: a name that a macro makes, and what headers of the system include, is
+//! left to the preprocessor and its limits.
 
 use super::{LoadError, PreprocessOptions};
 use crate::source::decode;

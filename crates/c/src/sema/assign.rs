@@ -55,7 +55,8 @@ impl Sema<'_> {
             self.emit(span, StmtKind::Assign(target, value));
             return Ok(Operand::Void);
         }
-        // Reading the place back is right unless the store could move it (`a[a[0]] = 5`, `*p = …` with p at p).
+        // Reading the place back is right unless the store could move it (`a[a[0]] = 5`, `*p = …` with p at
+        // p).
         let (target, value) = if self.is_fixed(target) || self.exprs.as_int(value).is_some() {
             (target, value)
         } else if self.bit_field(target).is_some() {

@@ -1,5 +1,5 @@
-//! `__attribute__` and `_Alignas`: those that change types, layout or linkage. All others are hints to the compiler
-//! and are passed over.
+//! `__attribute__` and `_Alignas`: those that change types, layout or linkage. All others are hints to the
+//! compiler and are passed over.
 
 use super::{Lowered, Sema};
 use crate::span::Span;
@@ -64,8 +64,8 @@ impl<'a> Sema<'a> {
         Ok(strictest)
     }
 
-    /// Keeps the alignment that a variable gets by its declaration: what is asked for, or that of its typedef. What is wrong with
-    /// it has been reported when this returns.
+    /// Keeps the alignment that a variable gets by its declaration: what is asked for, or that of its
+    /// typedef. What is wrong with it has been reported when this returns.
     pub(crate) fn note_alignment(&mut self, var: VarId, specs: &DeclSpecs, declarator: &ast::Declarator) {
         let of_typedef = match specs.ty {
             TypeSpec::Typedef(name) if !declarator.derived.iter().any(is_pointer_or_function) => {

@@ -8,8 +8,8 @@ use crate::tree::{BranchOrigin, ExprId, LabelId, Stmt, StmtKind};
 use crate::types::TypeId;
 
 impl Sema<'_> {
-    /// Emits control flow that goes to `yes` if the condition holds and to `no` otherwise. Where the condition is
-    /// constant nothing jumps: the answer is returned and the caller goes on accordingly.
+    /// Emits control flow that goes to `yes` if the condition holds and to `no` otherwise. Where the
+    /// condition is constant nothing jumps: the answer is returned and the caller goes on accordingly.
     pub(crate) fn branch(
         &mut self,
         condition: ast::ExprId,
@@ -56,7 +56,8 @@ impl Sema<'_> {
                 self.discard(*first);
                 self.branch(*second, yes, no, origin)
             }
-            // Its argument becomes a `long`, which a truth value survives; a number may lose what makes it one.
+            // Its argument becomes a `long`, which a truth value survives; a number may lose what makes it
+            // one.
             Call { callee, args, .. }
                 if args.len() == 2 && self.is_builtin_expect(*callee) && self.is_truth_value(args[0]) =>
             {

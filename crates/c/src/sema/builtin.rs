@@ -1,5 +1,5 @@
-//! Functions that the compiler knows: those that are really operators are lowered here, the others get the type that gcc
-//! gives them and are modelled where library functions are.
+//! Functions that the compiler knows: those that are really operators are lowered here, the others get the
+//! type that gcc gives them and are modelled where library functions are.
 
 use super::convert::Operand;
 use super::{Lowered, Sema};
@@ -10,9 +10,10 @@ use crate::tree::ExprId;
 use crate::types::{DataModel, FloatKind, FunctionType, IntKind, Type, TypeId};
 use summa_base::Symbol;
 
-/// Library functions with the signature that an undeclared call gets: result, then parameters.
-/// `v` void, `i` int, `u` unsigned, `l` long, `L` unsigned long, `q` long long, `Q` unsigned long long, `z` size_t,
-/// `w` uint64_t, `h` unsigned short, `p` void *, `s` char *, `f` float, `d` double, `D` long double, `.` variadic.
+/// Library functions with the signature that an undeclared call gets: result, then parameters. `v` void, `i`
+/// int, `u` unsigned, `l` long, `L` unsigned long, `q` long long, `Q` unsigned long long, `z` size_t, `w`
+/// uint64_t, `h` unsigned short, `p` void *, `s` char *, `f` float, `d` double, `D` long double, `.`
+/// variadic.
 const SIGNATURES: &[(&str, &str)] = &[
     ("abort", "v"),
     ("abs", "ii"),

@@ -1,4 +1,5 @@
-//! Builtins on floating point that are comparisons in disguise: `isnan`, `isless`, `fpclassify` and their kin.
+//! Builtins on floating point that are comparisons in disguise: `isnan`, `isless`, `fpclassify` and their
+//! kin.
 
 use super::{Lowered, Sema};
 use crate::float;

@@ -8,8 +8,8 @@ use crate::tree::{BinaryOp, ExprId, ExprKind, StmtKind};
 use crate::types::{IntKind, TypeId};
 
 impl Sema<'_> {
-    /// `__builtin_add_overflow(a, b, &r)`, its typed forms, whose arguments are converted first, and its forms with `_p`, which
-    /// store nothing: compute wide, cut, compare.
+    /// `__builtin_add_overflow(a, b, &r)`, its typed forms, whose arguments are converted first, and its
+    /// forms with `_p`, which store nothing: compute wide, cut, compare.
     pub(crate) fn overflow_builtin(
         &mut self,
         name: &str,
@@ -46,8 +46,8 @@ impl Sema<'_> {
         Ok(Operand::Value(self.differs(exact, stored, span)))
     }
 
-    /// `__builtin_add_overflow_p(a, b, (T)0)`: would the result overflow in the type of the last argument, or in its width if that
-    /// is a bit-field?
+    /// `__builtin_add_overflow_p(a, b, (T)0)`: would the result overflow in the type of the last argument, or
+    /// in its width if that is a bit-field?
     fn overflow_predicate(&mut self, op: BinaryOp, args: [ast::ExprId; 3], span: Span) -> Lowered<Operand> {
         let values = self.rvalues(&args[..2])?;
         let exact = self.exact_result(op, values[0], values[1], span)?;
@@ -102,8 +102,8 @@ impl Sema<'_> {
         self.cast(overflowed, self.types.bool, span)
     }
 
-    /// `__builtin_clrsb(x)`: how many bits after the sign equal it. As many as there are zeros before the highest one of
-    /// `2 * (x ^ sign) + 1`.
+    /// `__builtin_clrsb(x)`: how many bits after the sign equal it. As many as there are zeros before the
+    /// highest one of `2 * (x ^ sign) + 1`.
     pub(crate) fn count_sign_bits(&mut self, name: &str, x: ast::ExprId, span: Span) -> Lowered<Operand> {
         let (kind, counter) = match name {
             "clrsb" => (IntKind::Int, "__builtin_clz"),

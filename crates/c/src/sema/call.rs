@@ -41,7 +41,8 @@ impl Sema<'_> {
         self.call_to(callee, args, span, destination)
     }
 
-    /// `target = value` where `value` is a call and `target` a variable: the call's result goes there directly.
+    /// `target = value` where `value` is a call and `target` a variable: the call's result goes there
+    /// directly.
     pub(crate) fn call_into(
         &mut self,
         target: PlaceId,
@@ -199,8 +200,8 @@ impl Sema<'_> {
         self.emit_call(Callee::Direct(function), result, args, span, Destination::Temporary)
     }
 
-    /// The function of this name, declared at its first call: with the type that gcc knows for a library function,
-    /// else as `int name()`.
+    /// The function of this name, declared at its first call: with the type that gcc knows for a library
+    /// function, else as `int name()`.
     pub(crate) fn declare_implicitly(&mut self, name: Symbol, span: Span) -> FuncId {
         let text = self.text(name);
         if let Some(Binding::Function(function)) = self.scopes.lookup_at_file_scope(name) {
@@ -272,7 +273,8 @@ impl Sema<'_> {
         let ty = self.operand_type(operand);
         let address = match (operand, self.types.get(ty)) {
             (Operand::Place(place), Type::Array(..)) => self.value_of(Operand::Place(place), span)?,
-            // LP64: a parameter of type va_list is a pointer to the record. ILP32: va_list itself is `char *`.
+            // LP64: a parameter of type va_list is a pointer to the record. ILP32: va_list itself is `char
+            // *`.
             (Operand::Place(place), Type::Pointer(target)) => {
                 if self.types.record_of(*target).is_some() {
                     self.value_of(Operand::Place(place), span)?

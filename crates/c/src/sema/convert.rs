@@ -125,7 +125,8 @@ impl Sema<'_> {
         };
         let pointer = self.pointer_into(array, element);
         if self.is_variably_sized(element) {
-            // No `Index` over elements of variable size: the address of the whole, seen as pointer to the first.
+            // No `Index` over elements of variable size: the address of the whole, seen as pointer to the
+            // first.
             let whole = self.address_of(array, span)?;
             return Ok(self.cast(whole, pointer, span));
         }
@@ -183,8 +184,8 @@ impl Sema<'_> {
         }
     }
 
-    /// Conversion as by assignment (6.5.16.1). What gcc only warns about is taken with a warning; what has no meaning
-    /// is an error.
+    /// Conversion as by assignment (6.5.16.1). What gcc only warns about is taken with a warning; what has no
+    /// meaning is an error.
     pub(crate) fn convert(&mut self, value: ExprId, ty: TypeId, span: Span) -> Lowered<ExprId> {
         let from = self.exprs.type_of(value);
         if from == ty {

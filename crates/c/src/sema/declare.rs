@@ -1,7 +1,7 @@
 //! Declarations: what names mean, in which scope, and how those with linkage come together across files.
 //!
-//! A name whose declaration is not supported is bound to the reason ([`Binding::Unsupported`]), so that only its users
-//! suffer. The same holds across files for linked names.
+//! A name whose declaration is not supported is bound to the reason ([`Binding::Unsupported`]), so that only
+//! its users suffer. The same holds across files for linked names.
 
 use super::call::CallInto;
 use super::scope::Binding;
@@ -197,8 +197,8 @@ impl<'a> Sema<'a> {
         Err(Stop)
     }
 
-    /// The declaration of a name at file scope is not supported, or has an error that was reported (`None`). Where
-    /// nothing can have used the name yet, its later users bear it; otherwise the whole program does.
+    /// The declaration of a name at file scope is not supported, or has an error that was reported (`None`).
+    /// Where nothing can have used the name yet, its later users bear it; otherwise the whole program does.
     pub(crate) fn give_up_name(&mut self, name: Symbol, why: Option<String>, span: Span) {
         let is_known = self.scopes.lookup_at_file_scope(name).is_some()
             || self.linkage.functions.contains_key(&name)

@@ -1,8 +1,9 @@
 //! Integers of an exact width: what gcc computes with where a bit-field is wider than `int`.
 //!
-//! Such a value is kept in the whole type that contains it ([`IntKind::container`]), always in the range of its width. An
-//! operator computes in the whole type, and its result is cut by operators of the whole type again. A `Cast` to an exact
-//! type therefore never changes a value, so that nobody behind the front end has to know widths.
+//! Such a value is kept in the whole type that contains it ([`IntKind::container`]), always in the range of
+//! its width. An operator computes in the whole type, and its result is cut by operators of the whole type
+//! again. A `Cast` to an exact type therefore never changes a value, so that nobody behind the front end has
+//! to know widths.
 
 use super::Sema;
 use crate::arith::wrap_to;
@@ -19,7 +20,8 @@ impl Sema<'_> {
         self.cast(result, ty, span)
     }
 
-    /// `left op right` with a result of type `ty`, which is that of the left operand, and of the right one but for shifts.
+    /// `left op right` with a result of type `ty`, which is that of the left operand, and of the right one
+    /// but for shifts.
     pub(crate) fn compute(
         &mut self,
         op: BinaryOp,

@@ -1,5 +1,5 @@
-//! Expressions: typed and made pure. Effects go to the statement list in the order of evaluation that `tree.rs` fixes;
-//! a value that a later effect could change is saved in a temporary first.
+//! Expressions: typed and made pure. Effects go to the statement list in the order of evaluation that
+//! `tree.rs` fixes; a value that a later effect could change is saved in a temporary first.
 
 use super::convert::Operand;
 use super::scope::Binding;
@@ -114,7 +114,8 @@ impl Sema<'_> {
             Comma(first, second) => {
                 self.discard(*first);
                 let operand = self.operand(*second)?;
-                // The comma operator yields a value, never an lvalue; arrays and records stay places for member access.
+                // The comma operator yields a value, never an lvalue; arrays and records stay places for
+                // member access.
                 match operand {
                     Operand::Place(place) if self.types.is_scalar(self.exprs.place(place).ty) => {
                         Ok(Operand::Value(self.value_of(operand, span)?))
@@ -283,7 +284,8 @@ impl Sema<'_> {
 
     /// A character constant without a prefix, which was read as if plain `char` were signed.
     fn plain_character(&mut self, value: i32, span: Span) -> Lowered<Operand> {
-        /// Several characters with a value like that of one with its sign need at least four bytes, three of them escapes.
+        /// Several characters with a value like that of one with its sign need at least four bytes, three of
+        /// them escapes.
         const SEVERAL: u32 = 12;
         let mut value = i128::from(value);
         let is_unsigned = self.types.int_kind(self.types.char) == Some(IntKind::CharUnsigned);

@@ -1,8 +1,8 @@
 //! Functions: declarations and how they are linked, definitions and their parameters.
 //!
-//! A parameter of an old-style (K&R) definition arrives as its caller promoted it and is converted to its declared type
-//! at the function's entry: then the parameter is a hidden variable and the declared one a local.
-//! Of several inline bodies of one function the first is taken; a body that is not inline replaces it.
+//! A parameter of an old-style (K&R) definition arrives as its caller promoted it and is converted to its
+//! declared type at the function's entry: then the parameter is a hidden variable and the declared one a
+//! local. Of several inline bodies of one function the first is taken; a body that is not inline replaces it.
 
 use super::declare::{When, unsupported_reason};
 use super::scope::Binding;
@@ -63,7 +63,8 @@ impl<'a> Sema<'a> {
         Ok(id)
     }
 
-    /// Attributes `constructor` and `destructor`, with a priority from 0 to 65535; without one it is the last.
+    /// Attributes `constructor` and `destructor`, with a priority from 0 to 65535; without one it is the
+    /// last.
     fn runs_unasked(&mut self, id: FuncId, attribute: &Attribute) -> Lowered<()> {
         let when = match self.names.text(attribute.name) {
             "constructor" => When::Before,
@@ -88,8 +89,8 @@ impl<'a> Sema<'a> {
         Ok(())
     }
 
-    /// The functions that run then, in their order: constructors by priority and then as they are defined, in the order of the files;
-    /// destructors the other way round.
+    /// The functions that run then, in their order: constructors by priority and then as they are defined, in
+    /// the order of the files; destructors the other way round.
     pub(crate) fn sorted_by_priority(&mut self, when: When) -> Vec<FuncId> {
         let unasked = self.declared.unasked.iter().filter(|(other, ..)| *other == when);
         let defined = unasked.filter(|&&(_, id, ..)| self.functions[id].body.is_some());
@@ -135,9 +136,9 @@ impl<'a> Sema<'a> {
         }))
     }
 
-    /// The function of this linked name and type, made if it is new. Under another type, in another file or as another name for the same
-    /// symbol, it is another function here: no compiler would see that. What calling it means is settled when all is linked
-    /// ([`Self::finish_retyped`]).
+    /// The function of this linked name and type, made if it is new. Under another type, in another file or
+    /// as another name for the same symbol, it is another function here: no compiler would see that. What
+    /// calling it means is settled when all is linked ([`Self::finish_retyped`]).
     fn link_function(&mut self, linked: Symbol, ty: TypeId, span: Span, is_static: bool) -> FuncId {
         let first = self.linkage.functions.get(&linked).copied();
         if !is_static && first.is_some() {
@@ -183,8 +184,9 @@ impl<'a> Sema<'a> {
         self.linkage.functions.get(&linked).into_iter().chain(others).copied().collect()
     }
 
-    /// To be called after the last unit. A function that is defined under one type and called under another: the call is undefined, and
-    /// what it does depends on the machine. Where nobody defines the function, each type is as good as the other.
+    /// To be called after the last unit. A function that is defined under one type and called under another:
+    /// the call is undefined, and what it does depends on the machine. Where nobody defines the function,
+    /// each type is as good as the other.
     pub(crate) fn finish_retyped(&mut self) {
         let mut names: Vec<Symbol> = self.linkage.retyped.keys().copied().collect();
         names.sort_unstable();
@@ -267,7 +269,8 @@ impl<'a> Sema<'a> {
             }
             _ => return self.error(span, "the declarator of this function has no parameter list"),
         };
-        // A first look at the parameters without values gives the type under which the name is visible in the body.
+        // A first look at the parameters without values gives the type under which the name is visible in the
+        // body.
         self.scopes.push();
         let typed = self.definition_type(function, result, declarator.span);
         let params_scope = self.scopes.take();

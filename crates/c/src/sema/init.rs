@@ -1,11 +1,12 @@
 //! Initialisers, first half: which expression initialises which scalar or record (6.7.9).
 //!
-//! A [`Plan`] maps subobjects, named by their path from the object, to the expressions that give their values. It is
-//! made without evaluating anything, so that the length of `int a[] = …` is known before its storage is. Subobjects in
-//! a plan never overlap: a later designator removes what it overrides, as gcc does. `store.rs` is the second half.
+//! A [`Plan`] maps subobjects, named by their path from the object, to the expressions that give their
+//! values. It is made without evaluating anything, so that the length of `int a[] = …` is known before its
+//! storage is. Subobjects in a plan never overlap: a later designator removes what it overrides, as gcc does.
+//! `store.rs` is the second half.
 //!
-//! Limits: an initialised flexible array member, and a designator into a record that an expression initialised as a
-//! whole, are not supported.
+//! Limits: an initialised flexible array member, and a designator into a record that an expression
+//! initialised as a whole, are not supported.
 
 use super::{Lowered, Sema};
 use crate::span::Span;
@@ -55,7 +56,8 @@ struct Level {
 /// What the next initialiser of a list is for.
 struct Target {
     ty: TypeId,
-    /// Ranges in the designator: position of the step in the path, and first index (the path has the last one).
+    /// Ranges in the designator: position of the step in the path, and first index (the path has the last
+    /// one).
     ranges: Vec<(usize, u64)>,
 }
 
@@ -142,7 +144,8 @@ impl<'a> Sema<'a> {
         }
     }
 
-    /// A compound literal that initialises an aggregate works like its own braces, also in static storage (GNU).
+    /// A compound literal that initialises an aggregate works like its own braces, also in static storage
+    /// (GNU).
     fn compound_literal_for(
         &mut self,
         ty: TypeId,
@@ -338,7 +341,8 @@ impl<'a> Sema<'a> {
         Ok(Target { ty, ranges })
     }
 
-    /// Goes to a member, perhaps through anonymous ones; another member of a union on the way is no longer initialised.
+    /// Goes to a member, perhaps through anonymous ones; another member of a union on the way is no longer
+    /// initialised.
     fn designate_fields(
         &mut self,
         plan: &mut Plan,
@@ -379,7 +383,8 @@ impl<'a> Sema<'a> {
         }
     }
 
-    /// One initialiser of a list: for the target itself, or for its first scalar if the target's braces were left out.
+    /// One initialiser of a list: for the target itself, or for its first scalar if the target's braces were
+    /// left out.
     fn plan_element(
         &mut self,
         plan: &mut Plan,

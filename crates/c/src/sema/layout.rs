@@ -1,13 +1,14 @@
 //! Where the members of a struct or union lie: gcc's algorithm on x86 (System V), bit for bit.
 //!
-//! A plain member goes to the next multiple of its alignment. A bit-field goes to the next bit, unless it would then
-//! touch more alignment units of its declared type than the type itself has: then it begins a new unit. Packing takes
-//! away both rules. Zero-width bit-fields close the current unit and know no packing. Named bit-fields give the record
-//! the alignment of their type; unnamed ones do not. A bit-field that happens to fill a machine integer at a suitable
-//! place is treated as that integer, whatever the alignment of its type.
+//! A plain member goes to the next multiple of its alignment. A bit-field goes to the next bit, unless it
+//! would then touch more alignment units of its declared type than the type itself has: then it begins a new
+//! unit. Packing takes away both rules. Zero-width bit-fields close the current unit and know no packing.
+//! Named bit-fields give the record the alignment of their type; unnamed ones do not. A bit-field that
+//! happens to fill a machine integer at a suitable place is treated as that integer, whatever the alignment
+//! of its type.
 //!
-//! `#pragma pack(n)` limits the alignment of all members and lets bit-fields straddle. All sizes are checked: an
-//! overflow gives `None`.
+//! `#pragma pack(n)` limits the alignment of all members and lets bit-fields straddle. All sizes are checked:
+//! an overflow gives `None`.
 
 use crate::types::DataModel;
 

@@ -1,11 +1,12 @@
 //! Typing and lowering: from the untyped trees of all translation units to one [`Program`].
 //!
-//! `types.rs` and `record.rs` turn specifiers and declarators into types with gcc's layout, `declare.rs` puts names into
-//! scope and links files, `init.rs` flattens initialisers, `expr.rs` and its neighbours make expressions pure by moving
-//! effects into statements, `stmt.rs` and `branch.rs` reduce control flow to branches, loops and gotos.
+//! `types.rs` and `record.rs` turn specifiers and declarators into types with gcc's layout, `declare.rs` puts
+//! names into scope and links files, `init.rs` flattens initialisers, `expr.rs` and its neighbours make
+//! expressions pure by moving effects into statements, `stmt.rs` and `branch.rs` reduce control flow to
+//! branches, loops and gotos.
 //!
-//! Invalid C gives a [`Diagnostic`]; C that is valid but not supported becomes a [`StmtKind::Unsupported`] where it would
-//! be executed, so that only executions that get there are lost.
+//! Invalid C gives a [`Diagnostic`]; C that is valid but not supported becomes a [`StmtKind::Unsupported`]
+//! where it would be executed, so that only executions that get there are lost.
 
 mod assign;
 mod atomic;
@@ -76,7 +77,8 @@ pub fn analyze(
     (program, sema.diagnostics)
 }
 
-/// The lowering of a construct stopped; why has been said already (a diagnostic, or an `Unsupported` statement).
+/// The lowering of a construct stopped; why has been said already (a diagnostic, or an `Unsupported`
+/// statement).
 #[derive(Debug)]
 pub(crate) struct Stop;
 
@@ -296,7 +298,8 @@ impl<'a> Sema<'a> {
 
     // ---- expressions ----
 
-    /// Interns an expression; one that has become too deep is replaced by its constant value or put into a temporary.
+    /// Interns an expression; one that has become too deep is replaced by its constant value or put into a
+    /// temporary.
     pub(crate) fn make(&mut self, kind: ExprKind, ty: TypeId, span: Span) -> ExprId {
         let id = self.exprs.intern(kind, ty);
         if self.depths[id] == 0 {
@@ -376,8 +379,8 @@ impl<'a> Sema<'a> {
         Body { stmts, labels, end }
     }
 
-    /// The array behind a string literal (units, without the terminating zero), shared between equal literals as gcc
-    /// does at -O0 within one file.
+    /// The array behind a string literal (units, without the terminating zero), shared between equal literals
+    /// as gcc does at -O0 within one file.
     pub(crate) fn literal(&mut self, units: &[u32], element: TypeId, span: Span) -> PlaceId {
         use crate::tree::PlaceKind;
         use crate::types::ArrayLen;

@@ -70,7 +70,8 @@ impl Sema<'_> {
         Ok(Operand::Value(self.make(ExprKind::Binary(BinaryOp::Eq, value, zero), self.types.int, span)))
     }
 
-    /// Binary operators, walking down the left spine in a loop: sums with thousands of terms are common in generated code.
+    /// Binary operators, walking down the left spine in a loop: sums with thousands of terms are common in
+    /// generated code.
     pub(crate) fn binary_chain(&mut self, expr: ast::ExprId) -> Lowered<Operand> {
         let ast = self.ast;
         let (mut spine, mut leftmost) = (Vec::new(), expr);

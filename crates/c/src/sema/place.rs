@@ -103,7 +103,8 @@ impl Sema<'_> {
         })
     }
 
-    /// `value`, saved in a temporary at position `mark` of the statement list if what was emitted since may change it.
+    /// `value`, saved in a temporary at position `mark` of the statement list if what was emitted since may
+    /// change it.
     pub(crate) fn save_before(&mut self, value: ExprId, mark: usize, span: Span) -> ExprId {
         if !writes_beyond_temps(self, &self.out[mark..]) || !self.reads_memory(value) {
             return value;
@@ -137,8 +138,8 @@ impl Sema<'_> {
         }
     }
 
-    /// The same for a pointer into a variable, as one to a row of variable length is: only what it is moved by is saved, so that it can
-    /// still be seen where it leads.
+    /// The same for a pointer into a variable, as one to a row of variable length is: only what it is moved
+    /// by is saved, so that it can still be seen where it leads.
     fn save_indices_before(&mut self, value: ExprId, mark: usize, span: Span) -> ExprId {
         let ty = self.exprs.type_of(value);
         match self.exprs.expr(value).kind {

@@ -1,7 +1,9 @@
-//! Structs, unions and enums: tags and their scopes, members, enumerators. The layout itself is in `layout.rs`.
+//! Structs, unions and enums: tags and their scopes, members, enumerators. The layout itself is in
+//! `layout.rs`.
 //!
 //! A specifier is looked at once: the second time (the same type name lowered again) it gives the same type.
-//! Limits: a record with a member of a type that is not supported is itself not supported wherever it is mentioned.
+//! Limits: a record with a member of a type that is not supported is itself not supported wherever it is
+//! mentioned.
 
 use super::layout::{Layout, Member, Rules, layout};
 use super::scope::{Binding, Tag};
@@ -23,8 +25,8 @@ struct NewField {
 }
 
 impl<'a> Sema<'a> {
-    /// `struct S`, `struct S { … }` and the same with `union`. `alone`: nothing else stands in the declaration, so
-    /// that `struct S;` declares a new tag.
+    /// `struct S`, `struct S { … }` and the same with `union`. `alone`: nothing else stands in the
+    /// declaration, so that `struct S;` declares a new tag.
     pub(crate) fn record_type(&mut self, id: ast::RecordSpecId, alone: bool) -> Lowered<TypeId> {
         let ast = self.ast;
         let spec = &ast.records[id];
@@ -163,8 +165,8 @@ impl<'a> Sema<'a> {
         packs[..packs.partition_point(|pack| pack.at <= record.hi)].last()?.limit
     }
 
-    /// `struct { … };` inside a record is a member without a name; with a tag it only declares the tag, unless Microsoft's
-    /// extensions are asked for: then any mention of a structure is a member.
+    /// `struct { … };` inside a record is a member without a name; with a tag it only declares the tag,
+    /// unless Microsoft's extensions are asked for: then any mention of a structure is a member.
     fn anonymous_member(
         &mut self,
         specs: &DeclSpecs,
@@ -322,8 +324,8 @@ impl<'a> Sema<'a> {
         Ok(ty)
     }
 
-    /// Enumerators that fit into `int` have that type; the others have the type of the enum, which is `unsigned int`,
-    /// or `int` if there is a negative one, or a wider type of the same signedness.
+    /// Enumerators that fit into `int` have that type; the others have the type of the enum, which is
+    /// `unsigned int`, or `int` if there is a negative one, or a wider type of the same signedness.
     fn define_enum(&mut self, spec: &EnumSpec, enumerators: &'a [ast::Enumerator]) -> Lowered<TypeId> {
         let mut values = Vec::with_capacity(enumerators.len());
         let mut next = 0i128;

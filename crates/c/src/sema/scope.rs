@@ -60,8 +60,8 @@ impl Scopes {
         }
     }
 
-    /// Takes the innermost scope away, to be put back later: the parameters of a function definition are declared
-    /// before the function's own name is.
+    /// Takes the innermost scope away, to be put back later: the parameters of a function definition are
+    /// declared before the function's own name is.
     pub(crate) fn take(&mut self) -> Scope {
         if self.stack.len() > 1 { self.stack.pop().unwrap_or_default() } else { Scope::default() }
     }

@@ -1,8 +1,8 @@
-//! Initialisers, second half: a [`Plan`] becomes assignments (automatic objects) or a list of constants (static ones),
-//! and compound literals become variables.
+//! Initialisers, second half: a [`Plan`] becomes assignments (automatic objects) or a list of constants
+//! (static ones), and compound literals become variables.
 //!
-//! An automatic object that its initialiser covers only in part is zeroed first; then zeros are not assigned again.
-//! Padding of fully initialised objects keeps indeterminate bytes.
+//! An automatic object that its initialiser covers only in part is zeroed first; then zeros are not assigned
+//! again. Padding of fully initialised objects keeps indeterminate bytes.
 
 use super::declare::unsupported_reason;
 use super::init::{Plan, Source, Step};
@@ -107,8 +107,8 @@ impl<'a> Sema<'a> {
         Ok((value, span))
     }
 
-    /// The expression without loads: reads of initialised `const` variables replaced by their values (as gcc does).
-    /// None if it reads anything else.
+    /// The expression without loads: reads of initialised `const` variables replaced by their values (as gcc
+    /// does). None if it reads anything else.
     fn with_const_values(&mut self, expr: ExprId, depth: u32) -> Option<ExprId> {
         let depth = depth.checked_sub(1)?;
         let ty = self.exprs.type_of(expr);

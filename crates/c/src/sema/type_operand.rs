@@ -45,7 +45,8 @@ impl Sema<'_> {
         self.size_of_expr(ty, span)
     }
 
-    /// The alignment of an object, or of the type of a value: members have that of their place, variables what was asked for.
+    /// The alignment of an object, or of the type of a value: members have that of their place, variables
+    /// what was asked for.
     pub(crate) fn align_of_operand(&self, operand: Operand) -> u64 {
         let of_type = self.types.preferred_align_of(self.operand_type(operand));
         let Operand::Place(mut place) = operand else { return of_type };

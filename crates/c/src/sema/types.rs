@@ -1,8 +1,9 @@
 //! Types from specifiers and declarators.
 //!
-//! The alignment that a typedef gives to its name, and qualifiers, travel beside the type ([`Aligned`]): types are interned and know
-//! only their natural alignment, and qualifiers are facts about variables, members, and what a pointer points to.
-//! The length of a variable-length array is computed where its declarator stands and kept in a variable of its own.
+//! The alignment that a typedef gives to its name, and qualifiers, travel beside the type ([`Aligned`]):
+//! types are interned and know only their natural alignment, and qualifiers are facts about variables,
+//! members, and what a pointer points to. The length of a variable-length array is computed where its
+//! declarator stands and kept in a variable of its own.
 
 use super::scope::Binding;
 use super::{Lowered, Sema};
@@ -17,8 +18,8 @@ pub(crate) const ATOMIC: &str = "atomic objects behave like ordinary memory: the
 /// Types nested deeper are refused, so that whoever walks a type may recurse.
 const MAX_TYPE_DEPTH: u16 = 250;
 
-/// A type, the alignment that a typedef with `aligned(n)` gives it (larger or smaller than the natural one), and the qualifiers of an
-/// object of this type.
+/// A type, the alignment that a typedef with `aligned(n)` gives it (larger or smaller than the natural one),
+/// and the qualifiers of an object of this type.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Aligned {
     pub(crate) ty: TypeId,
@@ -379,8 +380,8 @@ impl<'a> Sema<'a> {
         }
     }
 
-    /// `sizeof` as an expression of type `size_t`: a constant, or computed from the lengths of a variable-length array.
-    /// `void` and functions have size 1 (GNU).
+    /// `sizeof` as an expression of type `size_t`: a constant, or computed from the lengths of a
+    /// variable-length array. `void` and functions have size 1 (GNU).
     pub(crate) fn size_of_expr(&mut self, ty: TypeId, span: Span) -> Lowered<ExprId> {
         let size_t = self.types.size_t;
         if let Some(size) = self.types.stride(ty) {

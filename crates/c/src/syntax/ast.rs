@@ -45,8 +45,8 @@ pub struct SymbolPragma {
     pub span: Span,
 }
 
-/// `#pragma pack`: members of records that end after the position `at` (of a [`Span`]) are aligned to at most `limit`
-/// bytes.
+/// `#pragma pack`: members of records that end after the position `at` (of a [`Span`]) are aligned to at most
+/// `limit` bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pack {
     pub at: u32,
@@ -211,7 +211,8 @@ pub enum ArraySize {
 
 #[derive(Clone, Debug)]
 pub struct FunctionDeclarator {
-    /// A single unnamed `void` parameter is removed by the parser: then `params` is empty and `is_prototype` true.
+    /// A single unnamed `void` parameter is removed by the parser: then `params` is empty and `is_prototype`
+    /// true.
     pub params: Vec<Param>,
     pub is_variadic: bool,
     /// False for `()` and for K&R identifier lists.

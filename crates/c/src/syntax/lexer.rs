@@ -1,8 +1,9 @@
-//! From text to tokens. One pass over the bytes; literals are delimited here and decoded when the parser takes
-//! them; words are interned at once, and keywords known by the number of their symbol.
+//! From text to tokens. One pass over the bytes; literals are delimited here and decoded when the parser
+//! takes them; words are interned at once, and keywords known by the number of their symbol.
 //!
-//! Line markers and `#pragma pack` are recorded, other pragmas skipped. Line continuations are blanks between tokens;
-//! a token that is split by one is lexed again from the joined line. Limits: trigraphs are not replaced (gcc's default too).
+//! Line markers and `#pragma pack` are recorded, other pragmas skipped. Line continuations are blanks between
+//! tokens; a token that is split by one is lexed again from the joined line. Limits: trigraphs are not
+//! replaced (gcc's default too).
 
 use super::ast::{Pack, SymbolPragma};
 use super::pack::Packs;
@@ -70,8 +71,8 @@ pub(super) fn lex(source: &mut SourceMap, file: FileIx, names: &mut Interner) ->
     Lexed { tokens, diagnostics, packs: packs.changes, renames }
 }
 
-/// Removes `_Pragma("…")` wherever it stands. The preprocessor makes directives of them, so that those that matter are
-/// seen; in text that was not preprocessed they are refused.
+/// Removes `_Pragma("…")` wherever it stands. The preprocessor makes directives of them, so that those that
+/// matter are seen; in text that was not preprocessed they are refused.
 fn drop_pragma_operators(tokens: &mut Vec<Token>, text: &str, base: u32, diagnostics: &mut Vec<Diagnostic>) {
     use TokenKind::{LParen, Pragma, RParen, String};
     let mut kept = Vec::with_capacity(tokens.len());
@@ -213,8 +214,9 @@ impl Lexer<'_> {
         self.accept(scan, start, end, None);
     }
 
-    /// Takes a token that may go on after a line continuation: lexes it from a copy of the joined lines. The copy
-    /// grows only as far as the token goes, so that a file full of continuations still takes linear time.
+    /// Takes a token that may go on after a line continuation: lexes it from a copy of the joined lines. The
+    /// copy grows only as far as the token goes, so that a file full of continuations still takes linear
+    /// time.
     fn spliced_token(&mut self) {
         const LONGEST_PUNCTUATOR: usize = 3;
         let start = self.at;

@@ -1,7 +1,7 @@
 //! What literals mean: numbers with their suffixes, characters and strings with their escapes.
 //!
-//! Limits: imaginary and decimal-float literals are refused; a byte that is not UTF-8 in a literal is refused too,
-//! because its value is lost (an escape like `\xe9` says it).
+//! Limits: imaginary and decimal-float literals are refused; a byte that is not UTF-8 in a literal is refused
+//! too, because its value is lost (an escape like `\xe9` says it).
 
 use super::ast::{Encoding, FloatSuffix, IntSuffix};
 use crate::source::UNREADABLE;

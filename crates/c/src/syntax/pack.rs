@@ -1,7 +1,7 @@
 //! `#pragma pack`: the greatest alignment that members of structs and unions may have, from a position on.
 //!
-//! The forms of gcc: `pack(n)`, `pack()`, `pack(push[, name][, n])`, `pack(pop[, name])`. What gcc ignores with a
-//! warning is ignored here too.
+//! The forms of gcc: `pack(n)`, `pack()`, `pack(push[, name][, n])`, `pack(pop[, name])`. What gcc ignores
+//! with a warning is ignored here too.
 
 use super::ast::Pack;
 
@@ -14,7 +14,8 @@ pub(super) struct Packs {
 }
 
 impl Packs {
-    /// Executes the pragma whose text after `pack` is `arguments`. False if gcc would not understand it either.
+    /// Executes the pragma whose text after `pack` is `arguments`. False if gcc would not understand it
+    /// either.
     pub(super) fn execute(&mut self, at: u32, arguments: &str) -> bool {
         let Some(inner) = arguments.trim().strip_prefix('(').and_then(|rest| rest.split_once(')')) else {
             return false;

@@ -1,5 +1,5 @@
-//! The shapes of tokens: where the token that starts at some byte ends, and of what kind it is. Knows nothing of
-//! lines, comments and directives.
+//! The shapes of tokens: where the token that starts at some byte ends, and of what kind it is. Knows nothing
+//! of lines, comments and directives.
 
 use super::token::TokenKind;
 use std::borrow::Cow;
@@ -8,7 +8,8 @@ const WORD: u8 = 1;
 const DIGIT: u8 = 2;
 pub(super) const BLANK: u8 = 4;
 
-/// What each byte can be part of. Bytes of UTF-8 sequences count as parts of words and are checked afterwards.
+/// What each byte can be part of. Bytes of UTF-8 sequences count as parts of words and are checked
+/// afterwards.
 pub(super) const CLASS: [u8; 256] = {
     let mut table = [0u8; 256];
     let mut byte = 0;
@@ -135,8 +136,8 @@ fn scan_quoted(bytes: &[u8], start: usize, quote: usize, kind: TokenKind) -> Sca
             }
             Some(_) => at += 1,
         }
-        // An escape may have skipped half of the next character's bytes: quotes and newlines are ASCII, so the
-        // walk over bytes stays right.
+        // An escape may have skipped half of the next character's bytes: quotes and newlines are ASCII, so
+        // the walk over bytes stays right.
         at = at.min(bytes.len());
     }
 }

@@ -1,9 +1,10 @@
 //! Compatible types (6.2.7): the same up to what one of two declarations leaves open.
 //!
-//! Structs and unions of different files are compatible if they have the same tag, or both none, and the same members in the same places;
-//! one that is incomplete in a file is compatible with every one of its tag. Members may lead back to the records themselves, so that pairs
-//! of records that are being compared count as compatible. Qualifiers do not count, and an enum is its integer type. Limits: the
-//! members of unions must come in the same order.
+//! Structs and unions of different files are compatible if they have the same tag, or both none, and the same
+//! members in the same places; one that is incomplete in a file is compatible with every one of its tag.
+//! Members may lead back to the records themselves, so that pairs of records that are being compared count as
+//! compatible. Qualifiers do not count, and an enum is its integer type. Limits: the members of unions must
+//! come in the same order.
 
 use super::{ArrayLen, Field, RecordId, Type, TypeId, Types};
 use summa_base::FxHashSet;
@@ -53,7 +54,8 @@ impl Types {
         true
     }
 
-    /// Do two different records agree, if the types of their members are compatible? These are added to the open pairs.
+    /// Do two different records agree, if the types of their members are compatible? These are added to the
+    /// open pairs.
     fn records_agree(&self, a: RecordId, b: RecordId, open: &mut Vec<(TypeId, TypeId)>) -> bool {
         let (a, b) = (self.record(a), self.record(b));
         // In one file every declaration without a tag makes a type of its own.

@@ -1,7 +1,8 @@
-//! C types, interned: equal types have equal ids. Qualifiers are facts about variables and members, not types; but for what a
-//! pointer to volatile points to: that is a *twin*, which has an id of its own and is otherwise the same type
-//! ([`Types::volatile`]). Only pointers lead to twins: places and values never have such a type. An enum is its integer type. Sizes
-//! and alignments follow gcc on x86 for the chosen [`DataModel`].
+//! C types, interned: equal types have equal ids. Qualifiers are facts about variables and members, not
+//! types; but for what a pointer to volatile points to: that is a *twin*, which has an id of its own and is
+//! otherwise the same type ([`Types::volatile`]). Only pointers lead to twins: places and values never have
+//! such a type. An enum is its integer type. Sizes and alignments follow gcc on x86 for the chosen
+//! [`DataModel`].
 
 mod basic;
 mod compatible;
@@ -405,7 +406,8 @@ impl Types {
         }
     }
 
-    /// The usual arithmetic conversions (6.3.1.8) for two arithmetic types: of two integers the one with more bits wins.
+    /// The usual arithmetic conversions (6.3.1.8) for two arithmetic types: of two integers the one with more
+    /// bits wins.
     pub fn usual_conversion(&mut self, a: TypeId, b: TypeId) -> TypeId {
         match (self.float_kind(a), self.float_kind(b)) {
             (Some(x), Some(y)) => return if x >= y { a } else { b },

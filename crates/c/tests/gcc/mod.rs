@@ -13,8 +13,8 @@ impl Drop for Folder {
     }
 }
 
-/// The output of the program, or None, with a message, if gcc cannot build for the model of `flag`. A program that
-/// gcc refuses is an error in the test.
+/// The output of the program, or None, with a message, if gcc cannot build for the model of `flag`. A program
+/// that gcc refuses is an error in the test.
 #[allow(clippy::print_stdout, reason = "whoever runs the tests should know what was left out")]
 pub(crate) fn run(name: &str, program: &str, flag: &str) -> Option<String> {
     let folder = Folder(std::env::temp_dir().join(format!("summa-{name}-{}{flag}", std::process::id())));

@@ -1,9 +1,9 @@
 //! Calls of functions that allocate.
 //!
-//! Whether memory is left is up to the environment. As a rule no allocation fails; what is too large for any object, more bytes than
-//! the largest difference of pointers, cannot be served, and the execution ends there. With
-//! [`Environment::allocation_may_fail`](crate::environment::Environment) each call asks for an input first: zero, or it gives null.
-//! So a call that an engine sees always gives a new object.
+//! Whether memory is left is up to the environment. As a rule no allocation fails; what is too large for any
+//! object, more bytes than the largest difference of pointers, cannot be served, and the execution ends
+//! there. With [`Environment::allocation_may_fail`](crate::environment::Environment) each call asks for an
+//! input first: zero, or it gives null. So a call that an engine sees always gives a new object.
 
 use super::function::FunctionBuilder;
 use crate::cfa::{AssumeOrigin, HaltKind, HavocSource, Op};

@@ -1,12 +1,13 @@
 //! What the entry function is called with.
 //!
-//! `main` gets what the environment gives every program (5.1.2.2.1): `argc` is not negative, `argv` has so many strings and then a null
-//! pointer, `envp` is such a list of any length. Strings have any length and any characters. All of that is made by edges of the
-//! function that runs first, by loops whose rounds are inputs: so executions have short lists, and a proof is about all of them. A list
-//! that `main` does not look at is not made; then it is null.
+//! `main` gets what the environment gives every program (5.1.2.2.1): `argc` is not negative, `argv` has so
+//! many strings and then a null pointer, `envp` is such a list of any length. Strings have any length and any
+//! characters. All of that is made by edges of the function that runs first, by loops whose rounds are
+//! inputs: so executions have short lists, and a proof is about all of them. A list that `main` does not look
+//! at is not made; then it is null.
 //!
-//! Any other entry function, and a `main` with other parameters, gets any values. A pointer among them is an input like those from input
-//! functions: null, invalid, or into memory of the environment.
+//! Any other entry function, and a `main` with other parameters, gets any values. A pointer among them is an
+//! input like those from input functions: null, invalid, or into memory of the environment.
 
 use super::function::FunctionBuilder;
 use crate::cfa::{HavocSource, NodeId, NodeKind, Op};

@@ -1,5 +1,5 @@
-//! Calls: of functions with a body, of modelled and of external functions. What a function without a body means is
-//! said in [`crate::library`].
+//! Calls: of functions with a body, of modelled and of external functions. What a function without a body
+//! means is said in [`crate::library`].
 
 use super::allocation;
 use super::function::FunctionBuilder;
@@ -212,8 +212,8 @@ impl FunctionBuilder<'_> {
         self.with_result(Some(place), returned, name, span, op);
     }
 
-    /// An input of the program. It is consumed even if nobody looks at it, so that the list of inputs is the list of
-    /// calls.
+    /// An input of the program. It is consumed even if nobody looks at it, so that the list of inputs is the
+    /// list of calls.
     pub(super) fn input(
         &mut self,
         is_bool: bool,

@@ -1,8 +1,8 @@
 //! Calls that only points-to knows of: functions behind pointers of another type, and callbacks from outside.
 //!
-//! A pointer is compared with the functions that fit the call, and with those that do not but are [`Discovered`]. Code outside of
-//! the program may call what it knows whenever it is called with memory or with a function. How both are found:
-//! `summa_transform::build`.
+//! A pointer is compared with the functions that fit the call, and with those that do not but are
+//! [`Discovered`]. Code outside of the program may call what it knows whenever it is called with memory or
+//! with a function. How both are found: `summa_transform::build`.
 
 use super::function::FunctionBuilder;
 use crate::cfa::{AssumeOrigin, NodeKind, Op};
@@ -39,8 +39,8 @@ impl FunctionBuilder<'_> {
         self.context.discovered.misfits.get(&pointer).cloned().unwrap_or_default()
     }
 
-    /// Calls a function that does not fit: a parameter gets what is passed as long as all before it fit, else any value, and so
-    /// does a result that does not fit.
+    /// Calls a function that does not fit: a parameter gets what is passed as long as all before it fit, else
+    /// any value, and so does a result that does not fit.
     pub(super) fn call_misfit(
         &mut self,
         callee: FuncId,
@@ -103,8 +103,8 @@ impl FunctionBuilder<'_> {
         }
     }
 
-    /// Code outside of the program calls the functions that it knows, in any order, any number of times, with any arguments; what
-    /// it can reach may change before each call.
+    /// Code outside of the program calls the functions that it knows, in any order, any number of times, with
+    /// any arguments; what it can reach may change before each call.
     pub(super) fn callbacks(&mut self, callee: FuncId, args: &[ExprId], span: Span) {
         let site = (self.function, callee, args.to_vec());
         if !self.context.discovered.calling_back.contains(&site) {

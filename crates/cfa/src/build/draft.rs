@@ -1,6 +1,7 @@
-//! The graph of one function while it is built, and its clean-up: what the entry does not reach goes, `Skip` edges that
-//! carry no information are contracted, and nodes are numbered in reverse post-order (a node before its successors but
-//! for back edges; the true side of a branch before the false one). [`Frozen`] puts the graphs of all functions together.
+//! The graph of one function while it is built, and its clean-up: what the entry does not reach goes, `Skip`
+//! edges that carry no information are contracted, and nodes are numbered in reverse post-order (a node
+//! before its successors but for back edges; the true side of a branch before the false one). [`Frozen`] puts
+//! the graphs of all functions together.
 //!
 //! Whatever makes automata draws them here: the builder, and transformations of programs that are built.
 
@@ -133,9 +134,9 @@ impl Draft {
         self.retain(numbers, |_, edge| reachable.contains(edge.from));
     }
 
-    /// A `Skip` that is the only edge leaving its source joins source and target, if one of them is plain and the other
-    /// keeps its meaning: a loop head must stay on every round, an entry must not be entered, and so on. The result says for each
-    /// node which one it means now.
+    /// A `Skip` that is the only edge leaving its source joins source and target, if one of them is plain and
+    /// the other keeps its meaning: a loop head must stay on every round, an entry must not be entered, and
+    /// so on. The result says for each node which one it means now.
     fn contract_skips(&mut self, numbers: &mut Vec<usize>) -> IdVec<NodeId, NodeId> {
         let leaving = self.leaving();
         let mut in_degree: IdMap<NodeId, usize> = IdMap::with_len(self.nodes.len(), 0);

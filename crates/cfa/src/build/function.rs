@@ -1,9 +1,9 @@
 //! One function body: structured statements to nodes and edges.
 //!
-//! Statements are walked with a stack of their own, since generated code nests `else if` deeper than the host's stack
-//! allows. Gotos become edges at the end, when the blocks of their labels are known. A `Dead` edge stands where the
-//! lifetime of a variable ends that a pointer may outlive: one whose address is taken or an aggregate. Returning ends
-//! all lifetimes of the frame and needs none.
+//! Statements are walked with a stack of their own, since generated code nests `else if` deeper than the
+//! host's stack allows. Gotos become edges at the end, when the blocks of their labels are known. A `Dead`
+//! edge stands where the lifetime of a variable ends that a pointer may outlive: one whose address is taken
+//! or an aggregate. Returning ends all lifetimes of the frame and needs none.
 
 use super::Context;
 use super::draft::Draft;
@@ -243,7 +243,8 @@ impl<'a> FunctionBuilder<'a> {
         self.stop(Op::Unsupported { what: what.into() }, span);
     }
 
-    /// Two new nodes: where `condition` holds and where it does not. None (and control has ended) if it is no scalar.
+    /// Two new nodes: where `condition` holds and where it does not. None (and control has ended) if it is no
+    /// scalar.
     pub(super) fn branch(
         &mut self,
         condition: ExprId,

@@ -1,15 +1,17 @@
 //! State behind library functions: what a call leaves for later calls of the same or other functions.
 //!
-//! Each piece of state is a variable of the program, made only where the program can call a function that needs it, so
-//! that all analyses follow it as they follow any other variable.
-//! * The rounding mode: `fesetround` writes it, `fegetround` and every rounded operation ([`super::rounding`]) read it.
-//!   A saved environment (`fesetenv`) could have any mode: execution that sets one leaves what Summa understands.
-//! * `errno`: zero at first. Functions that may write it mark it; the next use of the name gives it any value, unless
-//!   nothing was marked. A pointer to it that is kept would not see that, so keeping one is not supported.
-//! * Pointers that a function remembers (`strtok`), and buffers that it gives out and writes again (`localtime`): every
-//!   call gets them as further arguments, so that it may change what they lead to.
-//! * The numbers of `rand` are inputs, unless the program gives a seed: then equal seeds give equal numbers, which no
-//!   input knows, and an execution through `rand` supports no FALSE.
+//! Each piece of state is a variable of the program, made only where the program can call a function that
+//! needs it, so that all analyses follow it as they follow any other variable.
+//! * The rounding mode: `fesetround` writes it, `fegetround` and every rounded operation
+//!   ([`super::rounding`]) read it. A saved environment (`fesetenv`) could have any mode: execution that sets
+//!   one leaves what Summa understands.
+//! * `errno`: zero at first. Functions that may write it mark it; the next use of the name gives it any
+//!   value, unless nothing was marked. A pointer to it that is kept would not see that, so keeping one is not
+//!   supported.
+//! * Pointers that a function remembers (`strtok`), and buffers that it gives out and writes again
+//!   (`localtime`): every call gets them as further arguments, so that it may change what they lead to.
+//! * The numbers of `rand` are inputs, unless the program gives a seed: then equal seeds give equal numbers,
+//!   which no input knows, and an execution through `rand` supports no FALSE.
 //! * The locale: where the program may choose one, what characters are letters is any answer.
 
 use super::draft::Draft;
@@ -448,7 +450,8 @@ impl LibFn {
     }
 }
 
-/// Edges that do more with the address of `errno` than to look at the object there leave what Summa understands.
+/// Edges that do more with the address of `errno` than to look at the object there leave what Summa
+/// understands.
 pub(super) fn refuse_kept_addresses(draft: &mut Draft, program: &Program, pointers: &IdSet<VarId>) {
     if pointers.is_empty() {
         return;

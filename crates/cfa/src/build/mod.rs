@@ -1,16 +1,18 @@
 //! From the typed program to control-flow automata.
 //!
-//! Which functions a call through a pointer may reach is found in the automata that result, by an analysis that this crate does
-//! not know. So building goes in rounds: [`build_with`] gets the calls that are [`Discovered`] and gives back what it [`Met`];
-//! `summa_transform::build` goes on from there until nothing is new.
+//! Which functions a call through a pointer may reach is found in the automata that result, by an analysis
+//! that this crate does not know. So building goes in rounds: [`build_with`] gets the calls that are
+//! [`Discovered`] and gives back what it [`Met`]; `summa_transform::build` goes on from there until nothing
+//! is new.
 //!
-//! Every function with a body gets an automaton; what it references and which functions can run is found first
-//! ([`references`]), because it decides the candidates of calls through pointers and which static objects are
-//! initialised. Each body then becomes a draft graph ([`function`], [`scopes`], [`calls`], [`pointer_calls`]); a draft
-//! gets the checks of arithmetic that were asked for ([`checks`], [`ranges`]), loses unreachable and superfluous nodes
-//! ([`draft`]) and is appended to the frozen automata here. The synthetic function that runs first comes last
-//! ([`start`], [`arguments`]). What the environment may do ([`crate::environment`]) becomes edges here: allocations that fail
-//! ([`allocation`]), reads of volatile objects ([`volatile`]).
+//! Every function with a body gets an automaton; what it references and which functions can run is found
+//! first ([`references`]), because it decides the candidates of calls through pointers and which static
+//! objects are initialised. Each body then becomes a draft graph ([`function`], [`scopes`], [`calls`],
+//! [`pointer_calls`]); a draft gets the checks of arithmetic that were asked for ([`checks`], [`ranges`]),
+//! loses unreachable and superfluous nodes ([`draft`]) and is appended to the frozen automata here. The
+//! synthetic function that runs first comes last ([`start`], [`arguments`]). What the environment may do
+//! ([`crate::environment`]) becomes edges here: allocations that fail ([`allocation`]), reads of volatile
+//! objects ([`volatile`]).
 
 mod allocation;
 mod arguments;
@@ -51,14 +53,15 @@ pub struct BuildOptions {
     pub entry: String,
     /// A call of one of these is the error.
     pub error_functions: Vec<String>,
-    /// Objects that are allocated at most once become variables, after building: `summa_transform::promote` has the limits.
+    /// Objects that are allocated at most once become variables, after building: `summa_transform::promote`
+    /// has the limits.
     pub promote: bool,
     /// Operations that go wrong are errors.
     pub checks: Checks,
     /// See [`Cfa::members_apart`].
     pub members_apart: bool,
-    /// In these parts of the text, which others wrote, whatever is evaluated must be defined, else it is as if the first error function were
-    /// called. Automata with that have no other checks.
+    /// In these parts of the text, which others wrote, whatever is evaluated must be defined, else it is as
+    /// if the first error function were called. Automata with that have no other checks.
     pub must_be_defined: Vec<Span>,
     pub environment: Environment,
 }
@@ -80,8 +83,8 @@ impl Default for BuildOptions {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BuildError {
-    /// The program has no function of this name, or no body for it. `similar` are defined functions with a name that
-    /// may have been meant.
+    /// The program has no function of this name, or no body for it. `similar` are defined functions with a
+    /// name that may have been meant.
     NoEntry { name: String, declared: bool, similar: Vec<String> },
     /// The automata break an invariant: an error of Summa, never of the user.
     Broken(Vec<Violation>),
@@ -115,7 +118,8 @@ pub struct Built {
     pub met: Met,
 }
 
-/// Does the program take the address of a function? Otherwise no call can be discovered, and the first round is the last one.
+/// Does the program take the address of a function? Otherwise no call can be discovered, and the first round
+/// is the last one.
 pub fn takes_functions(program: &Program, options: &BuildOptions) -> Result<bool, BuildError> {
     let main = find_entry(program, &options.entry)?;
     let references = References::collect(program, main, &error_functions(program, options));
@@ -128,7 +132,8 @@ fn error_functions(program: &Program, options: &BuildOptions) -> IdSet<FuncId> {
     program.functions.iter().filter(|(_, f)| is_error(f)).map(|(id, _)| id).collect()
 }
 
-/// Builds the automata of `program` with the calls that were discovered; what was met says where others may be.
+/// Builds the automata of `program` with the calls that were discovered; what was met says where others may
+/// be.
 pub fn build_with(
     mut program: Program,
     options: &BuildOptions,

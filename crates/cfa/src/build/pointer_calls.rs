@@ -1,10 +1,11 @@
 //! Calls through pointers.
 //!
-//! Such a call becomes a chain of comparisons with the candidates: first the functions whose address is taken in code that can
-//! run (or in the initialisers it needs) and that can be called with these arguments and this result: the callee would
-//! read the bytes that the caller wrote. This is wider than C's compatibility, since real code calls through pointers
-//! of a slightly different type. Then those that do not fit and that the pointer leads to all the same ([`super::discovered`]).
-//! What is left after the chain is undefined behaviour, or code outside of the program, and halts: an assumption.
+//! Such a call becomes a chain of comparisons with the candidates: first the functions whose address is taken
+//! in code that can run (or in the initialisers it needs) and that can be called with these arguments and
+//! this result: the callee would read the bytes that the caller wrote. This is wider than C's compatibility,
+//! since real code calls through pointers of a slightly different type. Then those that do not fit and that
+//! the pointer leads to all the same ([`super::discovered`]). What is left after the chain is undefined
+//! behaviour, or code outside of the program, and halts: an assumption.
 //!
 //! With no candidate at all nothing is known about the call, which is not supported.
 
@@ -82,7 +83,8 @@ impl FunctionBuilder<'_> {
         program.exprs.intern(ExprKind::Binary(BinaryOp::Eq, pointer, address), program.types.int)
     }
 
-    /// Parameter types: of the definition, if there is one, since `f()` may have been declared without a prototype.
+    /// Parameter types: of the definition, if there is one, since `f()` may have been declared without a
+    /// prototype.
     fn parameters(&self, function: FuncId) -> Vec<TypeId> {
         let program = &self.context.program;
         match program.types.function_type(program.functions[function].ty) {

@@ -1,8 +1,8 @@
 //! What types and constants alone say about the values of integer expressions: which checks can never fail.
 //!
-//! `c + 1` with a `char` stays far below the limit of `int`, `x % 10` below 10. Variables have any value of their
-//! type, so the answer holds in every state. Ranges that do not fit into `i128`, and types that are no integers, have
-//! no answer.
+//! `c + 1` with a `char` stays far below the limit of `int`, `x % 10` below 10. Variables have any value of
+//! their type, so the answer holds in every state. Ranges that do not fit into `i128`, and types that are no
+//! integers, have no answer.
 
 use summa_base::FxHashMap;
 use summa_c::tree::{BinaryOp, Expr, ExprId, ExprKind, Program, UnaryOp};
@@ -35,8 +35,8 @@ fn of_width(width: u32, signed: bool) -> Option<Range> {
 }
 
 impl Ranges {
-    /// The values that the expression can have. Operands are looked at first, with a stack of our own: sums are as
-    /// deep as they are long.
+    /// The values that the expression can have. Operands are looked at first, with a stack of our own: sums
+    /// are as deep as they are long.
     pub fn of(&mut self, program: &Program, expr: ExprId) -> Option<Range> {
         let mut todo = vec![expr];
         while let Some(&id) = todo.last() {

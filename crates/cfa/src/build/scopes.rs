@@ -1,11 +1,12 @@
 //! Which lifetimes end and begin when control jumps between blocks.
 //!
-//! Blocks form a tree. A jump leaves the blocks from its own up to the common one, which ends the lifetimes of their
-//! variables, and enters those down to the label, which begins the lifetimes of what is declared there before the
-//! label: the jump goes past the declarations, but C lets objects live from the entry of their block (6.2.4p6).
+//! Blocks form a tree. A jump leaves the blocks from its own up to the common one, which ends the lifetimes
+//! of their variables, and enters those down to the label, which begins the lifetimes of what is declared
+//! there before the label: the jump goes past the declarations, but C lets objects live from the entry of
+//! their block (6.2.4p6).
 //!
-//! Time here is textual: the number of declarations so far. A variable declared after a jump is alive there only if
-//! control came back in between, by a loop or a backward `goto` around both.
+//! Time here is textual: the number of declarations so far. A variable declared after a jump is alive there
+//! only if control came back in between, by a loop or a backward `goto` around both.
 
 use summa_base::{IdVec, define_id};
 use summa_c::tree::VarId;
@@ -19,8 +20,8 @@ pub(super) struct Scopes {
     scopes: IdVec<ScopeId, Scope>,
     pub current: ScopeId,
     declared: u32,
-    /// Pieces of text, by first and last time, that control may run through again. Disjoint and ascending once the body
-    /// is complete.
+    /// Pieces of text, by first and last time, that control may run through again. Disjoint and ascending
+    /// once the body is complete.
     repeats: Vec<(u32, u32)>,
 }
 

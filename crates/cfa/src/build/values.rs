@@ -13,7 +13,8 @@ impl FunctionBuilder<'_> {
         a == b || types.is_aggregate(a) && types.compatible(a, b)
     }
 
-    /// Does a callee that expects `to` read the value that a caller passed as `from`? The same question for results.
+    /// Does a callee that expects `to` read the value that a caller passed as `from`? The same question for
+    /// results.
     pub(super) fn passes(&self, from: TypeId, to: TypeId) -> bool {
         let types = &self.context.program.types;
         match (types.get(from), types.get(to)) {
@@ -53,8 +54,8 @@ impl FunctionBuilder<'_> {
         }
     }
 
-    /// Evaluates arguments whose values nobody wants, by assigning them to temporaries, so that an overflow or an
-    /// invalid read in them is seen.
+    /// Evaluates arguments whose values nobody wants, by assigning them to temporaries, so that an overflow
+    /// or an invalid read in them is seen.
     pub(super) fn evaluate(&mut self, args: &[ExprId], span: Span) {
         for &value in args {
             let exprs = &self.context.program.exprs;

@@ -1,7 +1,7 @@
 //! Automata as a Graphviz graph: one cluster per function, C syntax on the edges.
 //!
-//! Double circles are loop heads, boxes entry and exit, octagons ends of the run. Calls are blue and bold, errors red,
-//! library and external calls blue, what is unsupported orange.
+//! Double circles are loop heads, boxes entry and exit, octagons ends of the run. Calls are blue and bold,
+//! errors red, library and external calls blue, what is unsupported orange.
 
 use super::View;
 use crate::cfa::{Automaton, Cfa, NodeKind, Op};

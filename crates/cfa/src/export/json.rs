@@ -1,4 +1,5 @@
-//! Automata as JSON, for other programs. The names of the fields are an interface: they do not change lightly.
+//! Automata as JSON, for other programs. The names of the fields are an interface: they do not change
+//! lightly.
 
 use super::{Location, View};
 use crate::cfa::{Automaton, Cfa, NodeKind, Op};

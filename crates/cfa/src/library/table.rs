@@ -1,8 +1,8 @@
 //! The table from names to models.
 //!
-//! One row per function. Spellings that follow a rule are not rows of their own: `__builtin_` before the name of a C
-//! library function, the suffixes `f` and `l` of the mathematical ones, and any suffix of `__VERIFIER_nondet_` and
-//! `nondet_`.
+//! One row per function. Spellings that follow a rule are not rows of their own: `__builtin_` before the name
+//! of a C library function, the suffixes `f` and `l` of the mathematical ones, and any suffix of
+//! `__VERIFIER_nondet_` and `nondet_`.
 
 use super::{Ctype, Digits, LibFn, Math, Model, State};
 use std::sync::LazyLock;

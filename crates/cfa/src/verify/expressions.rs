@@ -1,8 +1,8 @@
 //! The typing rules of expressions and places, checked bottom-up over the whole arena.
 //!
-//! A problem of a part is a problem of the whole; only what edges mention is reported, because the front end may have
-//! made expressions that it then did not use. Children are made before their parents, so going through both arenas in
-//! the order of creation needs no recursion.
+//! A problem of a part is a problem of the whole; only what edges mention is reported, because the front end
+//! may have made expressions that it then did not use. Children are made before their parents, so going
+//! through both arenas in the order of creation needs no recursion.
 
 use summa_base::IdVec;
 use summa_c::arith::wrap;

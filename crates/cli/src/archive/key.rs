@@ -1,8 +1,8 @@
 //! The secret with which a user's runs seal what they confirmed, so that later runs recognise it.
 //!
-//! 32 random bytes in `$XDG_STATE_HOME/summa/key` (`~/.local/state/summa/key`), which nobody else may read or change. It is made
-//! when something is sealed for the first time. Whoever has no such file, because there is no home or because it is open to others,
-//! recognises nothing and confirms everything again.
+//! 32 random bytes in `$XDG_STATE_HOME/summa/key` (`~/.local/state/summa/key`), which nobody else may read or
+//! change. It is made when something is sealed for the first time. Whoever has no such file, because there is
+//! no home or because it is open to others, recognises nothing and confirms everything again.
 
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Write};

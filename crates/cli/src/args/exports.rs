@@ -27,7 +27,8 @@ pub(crate) struct Formats {
 /// What to write to files about the verdict.
 #[derive(Args, Clone, Debug, Default)]
 pub(crate) struct Exports {
-    /// Write a C file here that reaches the error when gcc compiles it with the program (see `summa help harness`)
+    /// Write a C file here that reaches the error when gcc compiles it with the program (see `summa help
+    /// harness`)
     #[arg(long, value_name = "FILE.c", help_heading = "Files about the verdict")]
     pub(crate) harness: Option<PathBuf>,
 

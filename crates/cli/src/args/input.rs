@@ -88,7 +88,8 @@ pub(crate) struct Source {
 }
 
 impl Source {
-    /// What the command line and the settings say about the reading of all files. `Err` is what to tell the user.
+    /// What the command line and the settings say about the reading of all files. `Err` is what to tell the
+    /// user.
     pub(crate) fn compiler(&self) -> Result<CompilerOptions, String> {
         if let Some(standard) = &self.std {
             gcc_options::checked_standard(standard)?;

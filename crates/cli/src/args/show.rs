@@ -1,4 +1,5 @@
-//! Options of the commands that show what Summa sees of a program: automata, configurations, graphs of abstract states, contracts.
+//! Options of the commands that show what Summa sees of a program: automata, configurations, graphs of
+//! abstract states, contracts.
 
 use super::{EncodingName, Format, Input, Source, TextFormat, parse_duration, parse_size};
 use clap::Args;
@@ -44,8 +45,9 @@ pub(crate) struct ShowCfa {
 
 /// List the engines, or print one
 ///
-/// Each engine is a configuration: a file that says which algorithm runs over which domains. `--config` of `summa verify` and
-/// `summa arg` takes a name from this list or a file of your own; begin with a copy of one of these.
+/// Each engine is a configuration: a file that says which algorithm runs over which domains. `--config` of
+/// `summa verify` and `summa arg` takes a name from this list or a file of your own; begin with a copy of one
+/// of these.
 #[derive(Args, Debug)]
 #[command(after_long_help = "Examples, with programs that come with Summa:
   summa configs                             # one line for each
@@ -60,8 +62,9 @@ pub(crate) struct Configs {
 
 /// Show the abstract reachability graph that an engine builds
 ///
-/// Runs the engine as `summa verify` does, and prints the abstract states that it reached, how one leads to another, and which
-/// cover which; after a limit, as far as it got. For bmc and k-induction it is the unrolled program.
+/// Runs the engine as `summa verify` does, and prints the abstract states that it reached, how one leads to
+/// another, and which cover which; after a limit, as far as it got. For bmc and k-induction it is the
+/// unrolled program.
 #[derive(Args, Debug)]
 #[command(after_long_help = "Examples, with programs that come with Summa:
   summa arg --config predicate examples/lock.c                     # as text
@@ -89,8 +92,9 @@ pub(crate) struct ShowArg {
 
 /// Show what each function needs and does, as contracts
 ///
-/// Runs an engine that summarises functions, and prints for every summary what it requires at the entry and what it ensures at the
-/// return, in the syntax of ACSL, with the calls that relied on it. What has no C expression is a comment.
+/// Runs an engine that summarises functions, and prints for every summary what it requires at the entry and
+/// what it ensures at the return, in the syntax of ACSL, with the calls that relied on it. What has no C
+/// expression is a comment.
 #[derive(Args, Debug)]
 #[command(after_long_help = "Examples, with programs that come with Summa:
   summa summaries examples/sum.c
@@ -133,7 +137,8 @@ pub(crate) struct EngineOptions {
     #[arg(long, aliases = ["timelimit", "timeout"], value_name = "TIME", value_parser = parse_duration)]
     pub(crate) time_limit: Option<Duration>,
 
-    /// Stop after so much work: counted in steps and questions, and so the same in every run, however busy the machine is
+    /// Stop after so much work: counted in steps and questions, and so the same in every run, however busy
+    /// the machine is
     ///
     /// The unit is about a second of an ordinary machine (60, 60s, 15min).
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]

@@ -1,4 +1,5 @@
-//! What users type before it is parsed: the spellings of C compilers with one dash (`-std=c11`, `-include`, `-m32`), and `summa FILE.c`.
+//! What users type before it is parsed: the spellings of C compilers with one dash (`-std=c11`, `-include`,
+//! `-m32`), and `summa FILE.c`.
 
 use super::input::COMPILER_OPTION;
 use std::ffi::OsString;
@@ -38,7 +39,8 @@ const COMPILER_WORDS: [&str; 4] = ["-pipe", "-pg", "-rdynamic", "-pie"];
 /// Options that need no command.
 const ABOUT_SUMMA: [&str; 4] = ["-h", "--help", "-V", "--version"];
 
-/// Turns the spellings of C compilers into ours, and `summa FILE.c`, with or without options, into `summa verify FILE.c`.
+/// Turns the spellings of C compilers into ours, and `summa FILE.c`, with or without options, into `summa
+/// verify FILE.c`.
 pub(crate) fn normalise(arguments: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
     let mut normal: Vec<OsString> = Vec::new();
     let mut only_files = false;

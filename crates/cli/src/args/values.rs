@@ -47,7 +47,8 @@ pub(crate) enum Format {
 pub(crate) enum OutputFormat {
     /// For people; the last line is the verdict
     Text,
-    /// One JSON object per event; the last one is `end` with the verdict. The verdict line goes to standard error
+    /// One JSON object per event; the last one is `end` with the verdict. The verdict line goes to standard
+    /// error
     Json,
     /// One SARIF 2.1.0 document. The verdict line goes to standard error
     Sarif,

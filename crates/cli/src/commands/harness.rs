@@ -1,4 +1,5 @@
-//! `summa harness`: as `summa verify`, and what it finds becomes a file that compilers and testing tools understand.
+//! `summa harness`: as `summa verify`, and what it finds becomes a file that compilers and testing tools
+//! understand.
 
 use crate::args::{Harness, HarnessFormat, Verify};
 use crate::verdict::Exit;

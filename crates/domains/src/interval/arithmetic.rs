@@ -1,11 +1,13 @@
 //! Intervals with a stride, and C's arithmetic on them.
 //!
-//! `[lo, hi]` with step s is { lo, lo + s, …, hi }: bounds and a congruence in one, always in normal form (both ends are
-//! elements, the step is 0 exactly for one number). Operators compute the exact result first, in numbers that are wide enough,
-//! then wrap it around into the type: a result that crosses the border of the type once becomes the hull of its two pieces.
+//! `[lo, hi]` with step s is { lo, lo + s, …, hi }: bounds and a congruence in one, always in normal form
+//! (both ends are elements, the step is 0 exactly for one number). Operators compute the exact result first,
+//! in numbers that are wide enough, then wrap it around into the type: a result that crosses the border of
+//! the type once becomes the hull of its two pieces.
 //!
-//! Paper: Reps, Balakrishnan, Lim, *Intermediate-representation recovery from low-level code*, PEPM 2006 (strided
-//! intervals). Best possible for + - and unary operators (as an interval), for & | ^ on intervals without stride.
+//! Paper: Reps, Balakrishnan, Lim, *Intermediate-representation recovery from low-level code*, PEPM 2006
+//! (strided intervals). Best possible for + - and unary operators (as an interval), for & | ^ on intervals
+//! without stride.
 
 use super::bits;
 use super::congruence::{both_congruences, gcd};

@@ -1,7 +1,7 @@
 //! Bounds of `&`, `|` and `^` over two ranges: the least and the greatest result, exactly.
 //!
-//! Source: Warren, *Hacker's Delight*, 2nd edition, Section 4-3 ("Propagating bounds through logical operations").
-//! A signed range is cut at zero; each part is a range of bit patterns.
+//! Source: Warren, *Hacker's Delight*, 2nd edition, Section 4-3 ("Propagating bounds through logical
+//! operations"). A signed range is cut at zero; each part is a range of bit patterns.
 
 use crate::scalars::Shape;
 use summa_c::tree::BinaryOp;

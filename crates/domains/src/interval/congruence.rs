@@ -11,8 +11,8 @@ pub(super) fn gcd(a: i128, b: i128) -> i128 {
 /// Sums of numbers of 64 bits and congruences up to this one fit into 128 bits.
 const WIDEST: i128 = 1 << 100;
 
-/// The numbers that are `a` modulo `m` and `b` modulo `n`, as residue and modulus (the Chinese remainder theorem); None if there
-/// are none. Where the modulus becomes too wide, the first congruence alone.
+/// The numbers that are `a` modulo `m` and `b` modulo `n`, as residue and modulus (the Chinese remainder
+/// theorem); None if there are none. Where the modulus becomes too wide, the first congruence alone.
 pub(super) fn both_congruences((a, m): (i128, i128), (b, n): (i128, i128)) -> Option<(i128, i128)> {
     let divisor = gcd(m, n);
     if (b - a) % divisor != 0 {

@@ -1,7 +1,8 @@
 //! The interval domain: for every scalar the least and the greatest value, and a congruence.
 //!
-//! [`arithmetic`] has the sets, [`crate::scalars`] everything that intervals share with other non-relational domains. Here: how
-//! others read what was found, and the descending rounds that win back what widening gave away.
+//! [`arithmetic`] has the sets, [`crate::scalars`] everything that intervals share with other non-relational
+//! domains. Here: how others read what was found, and the descending rounds that win back what widening gave
+//! away.
 
 pub mod arithmetic;
 mod bits;
@@ -23,7 +24,8 @@ use summa_cpa::{ArgId, Product, Reached};
 pub type Intervals<'a> = Scalars<'a, Interval>;
 pub type IntervalState = State<Interval>;
 
-/// `lower ≤ x ≤ upper` and `x ≡ residue (mod modulus)` for the scalar at a location; a modulus of 1 says nothing.
+/// `lower ≤ x ≤ upper` and `x ≡ residue (mod modulus)` for the scalar at a location; a modulus of 1 says
+/// nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bound {
     pub location: Location,
@@ -37,7 +39,8 @@ pub struct Bound {
 }
 
 impl<'a> Intervals<'a> {
-    /// What a state says about integers, by location. Pointers are left out: their numbers mean only null or not.
+    /// What a state says about integers, by location. Pointers are left out: their numbers mean only null or
+    /// not.
     pub fn bounds<'s>(&'s self, state: &'s IntervalState) -> impl Iterator<Item = Bound> + use<'a, 's> {
         state.store.iter().filter_map(|(location, set)| {
             let scalar = self.layout().at(location)?;
@@ -53,15 +56,16 @@ impl<'a> Intervals<'a> {
         })
     }
 
-    /// What holds in all of these states: bounds that every one has. None if there is no state: then everything holds.
+    /// What holds in all of these states: bounds that every one has. None if there is no state: then
+    /// everything holds.
     pub fn invariant<'s>(&self, states: impl Iterator<Item = &'s IntervalState>) -> Option<Vec<Bound>> {
         let joined = states.cloned().reduce(|a, b| self.join(&a, &b).unwrap_or_default())?;
         Some(self.bounds(&joined).collect())
     }
 }
 
-/// The interval states of a location, one for each call stack and whatever else keeps states apart, but for those that narrowing found
-/// to be unreachable.
+/// The interval states of a location, one for each call stack and whatever else keeps states apart, but for
+/// those that narrowing found to be unreachable.
 pub fn states_at<'r>(
     reached: &'r Reached<Product<Domain<'_>>>,
     unreachable: &'r IdSet<ArgId>,

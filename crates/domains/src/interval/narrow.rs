@@ -1,15 +1,17 @@
 //! Narrowing: descending rounds over a complete reached set.
 //!
-//! After widening, the states are closed under transfer but larger than needed. Computing each once more from those it came
-//! from gives states that still cover every run, since the old ones did; a state that nothing leads to any more is unreachable.
-//! Paper: Cousot, Cousot, *Abstract interpretation*, POPL 1977 (with a bounded number of rounds as narrowing operator).
+//! After widening, the states are closed under transfer but larger than needed. Computing each once more from
+//! those it came from gives states that still cover every run, since the old ones did; a state that nothing
+//! leads to any more is unreachable. Paper: Cousot, Cousot, *Abstract interpretation*, POPL 1977 (with a
+//! bounded number of rounds as narrowing operator).
 
 use super::IntervalState;
 use crate::registry::{AnyState, Domain};
 use summa_base::{Budget, IdSet};
 use summa_cpa::{ArgId, Cpa, Key, Move, Product, Reached, Status, Stop};
 
-/// Makes the interval states of a complete reached set smaller, in `rounds` passes; the states that turned out to be unreachable.
+/// Makes the interval states of a complete reached set smaller, in `rounds` passes; the states that turned
+/// out to be unreachable.
 pub fn narrow(
     product: &mut Product<Domain<'_>>,
     reached: &mut Reached<Product<Domain<'_>>>,

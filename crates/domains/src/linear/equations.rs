@@ -1,10 +1,12 @@
 //! Systems of linear equations modulo 2³², in a normal form that answers all questions about them.
 //!
-//! An equation Σ cᵢ·xᵢ + c = 0 is a row of coefficients; the constant is that of the unknown [`Unknown::One`]. The equations that
-//! hold for some set of states are a module: sums and multiples of them hold as well. It is kept as a basis in Howell's normal form:
-//! rows in echelon form with powers of two as leading coefficients, and whatever multiple of a row makes its leading coefficient zero
-//! is a combination of the rows below. So the rows that do not mention the first unknowns generate *all* equations without them.
-//! Papers: Howell, *Spans in the module (Zₘ)ˢ*, 1986; Müller-Olm, Seidl, *Analysis of modular arithmetic*, TOPLAS 2007.
+//! An equation Σ cᵢ·xᵢ + c = 0 is a row of coefficients; the constant is that of the unknown
+//! [`Unknown::One`]. The equations that hold for some set of states are a module: sums and multiples of them
+//! hold as well. It is kept as a basis in Howell's normal form: rows in echelon form with powers of two as
+//! leading coefficients, and whatever multiple of a row makes its leading coefficient zero is a combination
+//! of the rows below. So the rows that do not mention the first unknowns generate *all* equations without
+//! them. Papers: Howell, *Spans in the module (Zₘ)ˢ*, 1986; Müller-Olm, Seidl, *Analysis of modular
+//! arithmetic*, TOPLAS 2007.
 //!
 //! Limits: equations beyond a number are forgotten, which says less.
 
@@ -36,7 +38,8 @@ const MAX_ROWS: usize = 64;
 /// Equations that hold together.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Equations {
-    /// Howell's form, ascending by the leading unknown, and every coefficient above a leading one is smaller than that.
+    /// Howell's form, ascending by the leading unknown, and every coefficient above a leading one is smaller
+    /// than that.
     rows: Rc<Vec<Row>>,
 }
 
@@ -95,8 +98,9 @@ impl Equations {
         Rc::ptr_eq(&self.rows, &other.rows) || other.rows.iter().all(|row| self.implies(row))
     }
 
-    /// The equations that hold on both sides: the intersection of two modules, by Zassenhaus' algorithm. Rows are written twice, (a, a) for
-    /// the one and (b, 0) for the other; combinations whose left half is zero have a right half that is in both.
+    /// The equations that hold on both sides: the intersection of two modules, by Zassenhaus' algorithm. Rows
+    /// are written twice, (a, a) for the one and (b, 0) for the other; combinations whose left half is zero
+    /// have a right half that is in both.
     pub fn join(&self, other: &Self) -> Self {
         if Rc::ptr_eq(&self.rows, &other.rows) || self == other {
             return self.clone();
@@ -116,7 +120,8 @@ impl Equations {
         Self::of(rows.collect::<Vec<Row>>())
     }
 
-    /// The unknowns under new names; what gets none is eliminated. Different unknowns have different new names.
+    /// The unknowns under new names; what gets none is eliminated. Different unknowns have different new
+    /// names.
     pub fn rename(&self, name: impl Fn(Unknown) -> Option<Unknown>) -> Self {
         // The old names of what goes come first, so that no row needs them for its rest.
         let renamed = |row: &Row| {
@@ -234,7 +239,8 @@ impl<U: Copy + Ord> Basis<U> {
         }
     }
 
-    /// Ascending; every coefficient above a leading one is made smaller than that, so that equal modules have equal rows.
+    /// Ascending; every coefficient above a leading one is made smaller than that, so that equal modules have
+    /// equal rows.
     fn reduced(mut self) -> Vec<Row<U>> {
         let mut done: Vec<Row<U>> = Vec::with_capacity(self.rows.len());
         while let Some((_, mut row)) = self.rows.pop_last() {

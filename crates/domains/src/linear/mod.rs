@@ -1,12 +1,15 @@
-//! Linear equations between integers modulo 2³², also between those at the entry of a function and those at its exit.
+//! Linear equations between integers modulo 2³², also between those at the entry of a function and those at
+//! its exit.
 //!
-//! Papers: Karr, *Affine relationships among variables of a program*, Acta Informatica 1976; Müller-Olm, Seidl, *Analysis of modular
-//! arithmetic*, TOPLAS 2007. Arithmetic of C wraps around, and so do these equations: nothing is lost where it does, and there is no
-//! chain of joins that does not end. With summaries ([`mod@summary`]) a recursive function gets an equation between what goes in
-//! and what comes out: the hull of what its first calls do, if the later ones stay in it.
+//! Papers: Karr, *Affine relationships among variables of a program*, Acta Informatica 1976; Müller-Olm,
+//! Seidl, *Analysis of modular arithmetic*, TOPLAS 2007. Arithmetic of C wraps around, and so do these
+//! equations: nothing is lost where it does, and there is no chain of joins that does not end. With summaries
+//! ([`mod@summary`]) a recursive function gets an equation between what goes in and what comes out: the hull
+//! of what its first calls do, if the later ones stay in it.
 //!
-//! Every integer variable counts with its value modulo 2³². Narrower ones are the numbers that they are in C, of wider ones the
-//! lower half. Limits: variables that are scalars, that are not volatile and whose address nobody takes.
+//! Every integer variable counts with its value modulo 2³². Narrower ones are the numbers that they are in C,
+//! of wider ones the lower half. Limits: variables that are scalars, that are not volatile and whose address
+//! nobody takes.
 
 pub mod equations;
 mod summary;
@@ -79,7 +82,8 @@ impl<'a> Linear<'a> {
 }
 
 impl State {
-    /// The variables of the running function and of the program that can have one value only, with it modulo 2³².
+    /// The variables of the running function and of the program that can have one value only, with it modulo
+    /// 2³².
     pub(crate) fn constants<'s>(
         &'s self,
         cfa: &'s Cfa,

@@ -1,8 +1,9 @@
 //! Summaries of blocks: equations between what goes in and what comes out.
 //!
-//! A block begins with knowing only that each of its inputs is what it was at the entry. So there is one summary, for all entries,
-//! and where it is used its equations are about the values that the caller passed. What the caller knew of variables that the
-//! block changes speaks of their values before, which are eliminated.
+//! A block begins with knowing only that each of its inputs is what it was at the entry. So there is one
+//! summary, for all entries, and where it is used its equations are about the values that the caller passed.
+//! What the caller knew of variables that the block changes speaks of their values before, which are
+//! eliminated.
 
 use super::equations::{Equations, Row, Unknown, plus};
 use super::{Linear, State, signed};
@@ -34,7 +35,8 @@ impl Reducer for Linear<'_> {
                 matches!(block.kind, BlockKind::Function(function) if self.is_in_frame(var, function));
             is_own || vars.written.contains(var)
         };
-        // Values at the entry of the block: of what it changes they are on the way, others are those behind it.
+        // Values at the entry of the block: of what it changes they are on the way, others are those behind
+        // it.
         let at_entry = |var: VarId| if changes(var) { Unknown::Passing(var) } else { Unknown::Now(var) };
         let before = entry.equations.rename(|unknown| {
             Some(match unknown {

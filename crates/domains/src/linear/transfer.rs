@@ -152,7 +152,8 @@ impl Linear<'_> {
         types.is_integer(ty).then(|| types.int_width(ty)).flatten()
     }
 
-    /// The value of an integer expression modulo 2³² as a sum of multiples of variables and a constant, if it is one.
+    /// The value of an integer expression modulo 2³² as a sum of multiples of variables and a constant, if it
+    /// is one.
     fn sum(&self, expr: ExprId) -> Option<Row> {
         let exprs = &self.cfa.program.exprs;
         // Explicit stacks: expressions nest as deep as the source is long.

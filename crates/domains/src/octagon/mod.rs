@@ -1,11 +1,12 @@
 //! Octagons: bounds of integers, and of their sums and differences in pairs.
 //!
-//! Paper: Miné, *The octagon abstract domain*, 2006; [`matrix`] has the octagons. Constraints are about the numbers that variables are in C, so an
-//! operation that may wrap around says nothing ([`mod@transfer`]). With summaries ([`mod@summary`]) a recursive function is entered
-//! with what its arguments are *together*: a call that moves one from `n` to `m` keeps `m + n`.
+//! Paper: Miné, *The octagon abstract domain*, 2006; [`matrix`] has the octagons. Constraints are about the
+//! numbers that variables are in C, so an operation that may wrap around says nothing ([`mod@transfer`]).
+//! With summaries ([`mod@summary`]) a recursive function is entered with what its arguments are *together*: a
+//! call that moves one from `n` to `m` keeps `m + n`.
 //!
-//! Limits: variables that are scalars of at most 64 bits, that are not volatile and whose address nobody takes; a few of them at a time.
-//! What goes into a function is not related to what comes out.
+//! Limits: variables that are scalars of at most 64 bits, that are not volatile and whose address nobody
+//! takes; a few of them at a time. What goes into a function is not related to what comes out.
 
 pub mod matrix;
 mod summary;
@@ -28,7 +29,8 @@ use summa_facts::Analyses;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct State {
     pub octagon: Rc<Octagon>,
-    /// What older activations of recursive functions knew of their variables when they called, the last one last.
+    /// What older activations of recursive functions knew of their variables when they called, the last one
+    /// last.
     waiting: Rc<Vec<Octagon>>,
     /// Two parts that were put together contradict each other: nobody gets here.
     is_empty: bool,

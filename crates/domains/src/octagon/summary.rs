@@ -1,7 +1,7 @@
 //! Summaries of blocks for octagons: a block sees what its inputs are together, its caller keeps the rest.
 //!
-//! What the caller knew of variables that the block changes is gone behind it, and so are its relations with others; of what
-//! the block does not write, both what was known before and what it found hold.
+//! What the caller knew of variables that the block changes is gone behind it, and so are its relations with
+//! others; of what the block does not write, both what was known before and what it found hold.
 
 use super::matrix::{Constraint, Name, Octagon};
 use super::{Octagons, State, limits};

@@ -1,14 +1,15 @@
-//! Boolean predicate abstraction (φ)_𝔹^ρ: the strongest boolean combination of predicates that a formula implies.
+//! Boolean predicate abstraction (φ)_𝔹^ρ: the strongest boolean combination of predicates that a formula
+//! implies.
 //!
 //! Paper: Section 3.1.6, and the example there. Solver calls are made only for what cheaper ways leave open:
 //! 0. atoms that are hard and irrelevant are left open, see [`summa_logic::lighten`];
 //! 1. no predicates: the abstraction is `true`, without any call;
 //! 2. predicates that become constant by substitution, or that the block does not change and ψ decides;
 //! 3. one check whether the formula is satisfiable at all (with `false` as the only predicate that is all);
-//! 4. the *backbone*: predicates with the same truth in all models, each with one check at most, since every model found also
-//!    refutes candidates;
-//! 5. enumeration of all models over the predicates that are left. More combinations than [`MAX_CUBES`]: the abstraction is the
-//!    cartesian one, which is weaker but sound.
+//! 4. the *backbone*: predicates with the same truth in all models, each with one check at most, since every
+//!    model found also refutes candidates;
+//! 5. enumeration of all models over the predicates that are left. More combinations than [`MAX_CUBES`]: the
+//!    abstraction is the cartesian one, which is weaker but sound.
 
 use super::Predicate;
 use super::regions::Region;
@@ -95,8 +96,8 @@ impl Predicate<'_> {
         result
     }
 
-    /// Premises and predicates without atoms that are hard for the solver and have nothing to do with ψ or the predicates: the
-    /// abstraction may become weaker by this, never wrong.
+    /// Premises and predicates without atoms that are hard for the solver and have nothing to do with ψ or
+    /// the predicates: the abstraction may become weaker by this, never wrong.
     fn without_irrelevant(
         &mut self,
         premises: Vec<Term>,

@@ -1,5 +1,5 @@
-//! Abstraction formulas as clauses of contracts: cells are lvalues, their entry copies `\old(…)`. What has no exact C expression
-//! is a formula.
+//! Abstraction formulas as clauses of contracts: cells are lvalues, their entry copies `\old(…)`. What has no
+//! exact C expression is a formula.
 
 use super::{Predicate, PredicateState};
 use crate::contract::Speaker;

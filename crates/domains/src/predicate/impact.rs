@@ -1,8 +1,8 @@
 //! IMPACT refinement: interpolants strengthen the abstraction formulas of the states on the error path.
 //!
-//! Paper: Section 3.2.4. A strengthened state may no longer cover what it covered, and may now be covered itself, with all below
-//! it; states whose formula became false are removed. The abstraction formulas live in a table, so intermediate states see the
-//! stronger formula at once.
+//! Paper: Section 3.2.4. A strengthened state may no longer cover what it covered, and may now be covered
+//! itself, with all below it; states whose formula became false are removed. The abstraction formulas live in
+//! a table, so intermediate states see the stronger formula at once.
 
 use super::refine::{Arg, predicate_of, state_of};
 use super::{Abstraction, Predicate, PredicateState};

@@ -1,13 +1,15 @@
-//! The predicate domain ℙ: predicate abstraction with adjustable-block encoding. BMC, k-induction, predicate abstraction, IMPACT
-//! and symbolic execution are settings of it.
+//! The predicate domain ℙ: predicate abstraction with adjustable-block encoding. BMC, k-induction, predicate
+//! abstraction, IMPACT and symbolic execution are settings of it.
 //!
-//! Paper: Beyer, Dangl, Wendler, *A Unifying View on SMT-Based Software Verification*, Section 3. A state is a triple
-//! (ψ, l^ψ, φ): the abstraction formula, where it was computed, and the path formula since. ψ and l^ψ live in a table, so that
-//! a state is two numbers, intermediate states share their abstraction by identity, and IMPACT can strengthen ψ for all of them at
-//! once. An entry of the table also keeps its block formula and the abstraction before it: counterexamples are read off it.
+//! Paper: Beyer, Dangl, Wendler, *A Unifying View on SMT-Based Software Verification*, Section 3. A state is
+//! a triple (ψ, l^ψ, φ): the abstraction formula, where it was computed, and the path formula since. ψ and
+//! l^ψ live in a table, so that a state is two numbers, intermediate states share their abstraction by
+//! identity, and IMPACT can strengthen ψ for all of them at once. An entry of the table also keeps its block
+//! formula and the abstraction before it: counterexamples are read off it.
 //!
-//! Limits: recursion must return in the block in which it was entered (the call stack grows without bound otherwise), unless the
-//! domain runs under block-abstraction memoization: then blocks are relations between values at entry and exit, see `summaries`.
+//! Limits: recursion must return in the block in which it was entered (the call stack grows without bound
+//! otherwise), unless the domain runs under block-abstraction memoization: then blocks are relations between
+//! values at entry and exit, see `summaries`.
 
 mod abstraction;
 mod contract;
@@ -156,7 +158,8 @@ impl<'a> Predicate<'a> {
         Ok(Self::with(Workbench::new(encoder, budget)?, settings))
     }
 
-    /// On a workbench that is there already. Its encoder has copies of entries if the settings ask for summaries.
+    /// On a workbench that is there already. Its encoder has copies of entries if the settings ask for
+    /// summaries.
     pub fn with(logic: Workbench<'a>, settings: Settings) -> Self {
         let (cfa, facts) = (logic.paths.encoder.cfa, logic.paths.encoder.facts);
         Self {
@@ -291,8 +294,8 @@ impl Cpa for Predicate<'_> {
         Ok(Some(PredicateState { path, ..*reached }))
     }
 
-    /// stop_P: only abstraction states are covered. The first state of a summary is one in which the entry values were copied: it
-    /// covers no others.
+    /// stop_P: only abstraction states are covered. The first state of a summary is one in which the entry
+    /// values were copied: it covers no others.
     fn stop(
         &mut self,
         state: &PredicateState,

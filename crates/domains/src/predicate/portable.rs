@@ -1,8 +1,8 @@
 //! Abstraction states and precisions as data: locations and formulas over the names of cells.
 //!
-//! Limits: only states where a block begins. A state inside of a block has a path formula over symbols of its run, and the inputs
-//! that belong to them; nobody but that run can go on from it. Formulas number objects by counting functions and variables: one
-//! that speaks of such numbers is for programs with as many.
+//! Limits: only states where a block begins. A state inside of a block has a path formula over symbols of its
+//! run, and the inputs that belong to them; nobody but that run can go on from it. Formulas number objects by
+//! counting functions and variables: one that speaks of such numbers is for programs with as many.
 
 use super::{Abstraction, Predicate, PredicatePrecision, PredicateState};
 use crate::portable::{count, list, misfit, node, parts, read_node, text};
@@ -57,8 +57,8 @@ impl Portable for Predicate<'_> {
         }
         let formulas = self.load_formulas(formula)?;
         let &[formula] = &formulas[..] else { return Err(misfit("one formula", formula)) };
-        // Equal ones are one: so are the paths through them. Without a diagram the solver decides coverage; refinement of predicates
-        // begins here.
+        // Equal ones are one: so are the paths through them. Without a diagram the solver decides coverage;
+        // refinement of predicates begins here.
         let abstractions = &mut self.abstractions;
         let abstraction = *self.summaries.loaded.entry((at, formula)).or_insert_with(|| {
             let constants = Default::default();

@@ -1,14 +1,16 @@
 //! Refinement through blocks: summaries are unfolded as far as the error path needs it.
 //!
-//! An error path under block-abstraction memoization is a chain of open blocks, and each path formula on it may use summaries. A summary
-//! is the abstraction at the exit of a block, whose chain of block formulas is in the table of abstractions.
+//! An error path under block-abstraction memoization is a chain of open blocks, and each path formula on it
+//! may use summaries. A summary is the abstraction at the exit of a block, whose chain of block formulas is
+//! in the table of abstractions.
 //!
-//! Papers: Heizmann, Hoenicke, Podelski, *Nested interpolants*, POPL 2010; Beyer, Friedberger, ESEC/FSE 2020, Section 4; Lal, Qadeer,
-//! Lahiri, *A solver for reachability modulo theories*, CAV 2012 (unfolding by need). The formula of an error path is a tree of
-//! blocks ([`summa_logic::tree`]). At first every summary on it is a fact. If that is a contradiction already, the blocks behind the summaries have
-//! nothing to do with it, and the interpolants of the open blocks rule the path out. Otherwise a model tells through which summaries
-//! the run would lead. Those nearest to the error are unfolded, each time twice as many and twice as deep, until there is a contradiction
-//! or all of the run is there.
+//! Papers: Heizmann, Hoenicke, Podelski, *Nested interpolants*, POPL 2010; Beyer, Friedberger, ESEC/FSE 2020,
+//! Section 4; Lal, Qadeer, Lahiri, *A solver for reachability modulo theories*, CAV 2012 (unfolding by need).
+//! The formula of an error path is a tree of blocks ([`summa_logic::tree`]). At first every summary on it is
+//! a fact. If that is a contradiction already, the blocks behind the summaries have nothing to do with it,
+//! and the interpolants of the open blocks rule the path out. Otherwise a model tells through which summaries
+//! the run would lead. Those nearest to the error are unfolded, each time twice as many and twice as deep,
+//! until there is a contradiction or all of the run is there.
 
 use super::refine::predicates;
 use super::{Abstraction, AbstractionId, Predicate, PredicatePrecision, PredicateState};
@@ -136,8 +138,8 @@ impl Predicate<'_> {
         Ok(self.logic.block_tree(trunk, &table, unfolding)?)
     }
 
-    /// Adds what rules the path out; why not, if nothing new does. The ladder: atoms, whole interpolants, the same of interpolants
-    /// that follow the trace.
+    /// Adds what rules the path out; why not, if nothing new does. The ladder: atoms, whole interpolants, the
+    /// same of interpolants that follow the trace.
     fn rule_out(
         &mut self,
         tree: &BlockTree,

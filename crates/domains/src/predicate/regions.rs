@@ -1,5 +1,5 @@
-//! Abstraction formulas ψ as binary decision diagrams over predicates, so that coverage is a cheap entailment; or as terms only,
-//! where the solver decides entailment.
+//! Abstraction formulas ψ as binary decision diagrams over predicates, so that coverage is a cheap
+//! entailment; or as terms only, where the solver decides entailment.
 
 use oxidd::bcdd::{BCDDFunction, BCDDManagerRef, new_manager};
 use oxidd::util::OutOfMemory;

@@ -1,4 +1,5 @@
-//! What can be chosen about the predicate domain. Paper: Beyer, Dangl, Wendler, JAR 2018, Table 1: each of its analyses is a row of choices.
+//! What can be chosen about the predicate domain. Paper: Beyer, Dangl, Wendler, JAR 2018, Table 1: each of
+//! its analyses is a row of choices.
 
 /// How abstraction formulas are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,8 +42,8 @@ pub struct Settings {
     pub merge: bool,
     /// With blk^never: states at loop heads that the solver refutes quickly are dropped.
     pub prune: bool,
-    /// For block-abstraction memoization: summaries of blocks stand for calls (and loops), and where such blocks are entered and
-    /// left there are abstractions.
+    /// For block-abstraction memoization: summaries of blocks stand for calls (and loops), and where such
+    /// blocks are entered and left there are abstractions.
     pub summaries: bool,
     /// Which functions are no blocks then: as for [`summa_facts::blocks::Blocks::new`].
     pub inline: u32,

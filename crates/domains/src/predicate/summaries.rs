@@ -1,13 +1,16 @@
-//! Predicates under block-abstraction memoization: a block is a relation between the values at its entry and at its exit.
+//! Predicates under block-abstraction memoization: a block is a relation between the values at its entry and
+//! at its exit.
 //!
-//! Paper: Beyer, Friedberger, *Domain-independent interprocedural program analysis using block-abstraction memoization*, ESEC/FSE
-//! 2020, Section 4 (Predicate-CPA). The analysis of a block begins with a path in which every input c is copied to c° (`old(c)`),
-//! which is a cell like others: predicates may relate c° to the values behind. So the abstraction at the exit is the summary, and
-//! rebuild conjoins it to the path formula of the caller, with the caller's values for the copies: see
-//! [`summa_encode::path`]. The rebuilt state is not abstracted: that is left to the next end of a block of the caller.
+//! Paper: Beyer, Friedberger, *Domain-independent interprocedural program analysis using block-abstraction
+//! memoization*, ESEC/FSE 2020, Section 4 (Predicate-CPA). The analysis of a block begins with a path in
+//! which every input c is copied to c° (`old(c)`), which is a cell like others: predicates may relate c° to
+//! the values behind. So the abstraction at the exit is the summary, and rebuild conjoins it to the path
+//! formula of the caller, with the caller's values for the copies: see [`summa_encode::path`]. The rebuilt
+//! state is not abstracted: that is left to the next end of a block of the caller.
 //!
-//! Numbers that are plain to see travel along into functions that may recur (constants): a call with 5 is the call of another summary
-//! than one with 4, and what it returns is a number where its path says so. So recursion over numbers is computed, not refined.
+//! Numbers that are plain to see travel along into functions that may recur (constants): a call with 5 is the
+//! call of another summary than one with 4, and what it returns is a number where its path says so. So
+//! recursion over numbers is computed, not refined.
 //!
 //! Limits: IMPACT changes abstractions that summaries were made of; it cannot be combined with them.
 
@@ -60,8 +63,8 @@ impl Predicate<'_> {
         self.settings.summaries && !self.functions().inlined.contains(callee)
     }
 
-    /// Did the two paths leave a recursive function through different exits? Then they are kept apart: each exit has exits of the same
-    /// function behind it, and the trees of all combinations are too many.
+    /// Did the two paths leave a recursive function through different exits? Then they are kept apart: each
+    /// exit has exits of the same function behind it, and the trees of all combinations are too many.
     pub(super) fn left_recursion_differently(
         &mut self,
         a: &PredicateState,
@@ -101,9 +104,10 @@ impl Predicate<'_> {
         })
     }
 
-    /// The cells whose number is plain to see where a block is entered, and where one is left that was entered with numbers: they
-    /// are known without a question to the solver, and calls with other numbers are calls of their own. Elsewhere only the
-    /// copies of the entry: numbers at loop heads would unroll loops.
+    /// The cells whose number is plain to see where a block is entered, and where one is left that was
+    /// entered with numbers: they are known without a question to the solver, and calls with other numbers
+    /// are calls of their own. Elsewhere only the copies of the entry: numbers at loop heads would unroll
+    /// loops.
     pub(super) fn constants_at(&mut self, state: &PredicateState, at: &Arrival) -> Constants {
         if !self.settings.summaries {
             return Rc::default();
@@ -139,8 +143,8 @@ impl Predicate<'_> {
         known.into()
     }
 
-    /// Can a call of the function lead to recursion? Only then numbers are worth summaries of their own: elsewhere they multiply what
-    /// is explored, and a predicate says the same where it matters.
+    /// Can a call of the function lead to recursion? Only then numbers are worth summaries of their own:
+    /// elsewhere they multiply what is explored, and a predicate says the same where it matters.
     fn may_recur(&mut self, function: FuncId) -> bool {
         let calls = &self.facts.calls;
         let found = self.summaries.recurring.get_or_insert_with(|| {
@@ -307,7 +311,8 @@ impl Reducer for Predicate<'_> {
         PredicatePrecision { at: Rc::new(at), is_exact: precision.is_exact }
     }
 
-    /// What was removed is still there in the path formula of the caller, to which `rebuild` adds the summary.
+    /// What was removed is still there in the path formula of the caller, to which `rebuild` adds the
+    /// summary.
     fn expand(
         &mut self,
         _: &Block,
@@ -317,7 +322,8 @@ impl Reducer for Predicate<'_> {
         Ok(*exit)
     }
 
-    /// rebuild_P(e_call, e_I, e_O) = (ψ_call, l_call, φ_call ∧ ψ_O[c° := c after the parameters took the arguments]).
+    /// rebuild_P(e_call, e_I, e_O) = (ψ_call, l_call, φ_call ∧ ψ_O[c° := c after the parameters took the
+    /// arguments]).
     fn rebuild(
         &mut self,
         block: &Block,

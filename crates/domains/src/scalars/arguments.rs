@@ -1,8 +1,9 @@
 //! What calls say about their arguments: cases before a call, conclusions behind it.
 //!
-//! Before a call, variables of few values that its arguments depend on are taken apart: what a function does to each of the values
-//! is more than what it does to all, and with summaries each is computed once. Behind it, a parameter that nobody assigns to is
-//! still what was passed: whatever is known of it at the exit holds for the argument, if that has not changed either.
+//! Before a call, variables of few values that its arguments depend on are taken apart: what a function does
+//! to each of the values is more than what it does to all, and with summaries each is computed once. Behind
+//! it, a parameter that nobody assigns to is still what was passed: whatever is known of it at the exit holds
+//! for the argument, if that has not changed either.
 
 use super::evaluate::Target;
 use super::layout::Location;
@@ -40,7 +41,8 @@ pub fn kept_parameters(cfa: &Cfa, facts: &Analyses) -> IdSet<VarId> {
 }
 
 impl<V: NumberSet> Scalars<'_, V> {
-    /// The state, or one for each combination of values of the variables that arguments depend on, if these are few.
+    /// The state, or one for each combination of values of the variables that arguments depend on, if these
+    /// are few.
     pub(super) fn split(&self, state: &State<V>, args: &[ExprId]) -> Vec<State<V>> {
         let mut states = vec![state.clone()];
         for at in self.read_by(&state.store, args) {
@@ -73,8 +75,8 @@ impl<V: NumberSet> Scalars<'_, V> {
         found
     }
 
-    /// Behind a call, before its result is stored: the arguments are what the callee knew of its parameters when it returned
-    /// (`returned`). False if they cannot be.
+    /// Behind a call, before its result is stored: the arguments are what the callee knew of its parameters
+    /// when it returned (`returned`). False if they cannot be.
     pub(super) fn learn_arguments(
         &self,
         store: &mut Store<V>,
@@ -105,8 +107,8 @@ pub fn is_argument(
     is_typed && kept.contains(param) && is_unchanged(cfa, facts, arg, call)
 }
 
-/// Has the expression the same value before and behind the call, because it only reads variables of the caller that no
-/// pointer leads to?
+/// Has the expression the same value before and behind the call, because it only reads variables of the
+/// caller that no pointer leads to?
 fn is_unchanged(cfa: &Cfa, facts: &Analyses, arg: ExprId, call: EdgeId) -> bool {
     let caller = cfa.nodes[cfa.edges[call].from].function;
     let program = &cfa.program;

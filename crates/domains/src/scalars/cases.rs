@@ -1,7 +1,9 @@
-//! In how many ways a recursive function is entered: as cases as long as they are few, as a range from then on.
+//! In how many ways a recursive function is entered: as cases as long as they are few, as a range from then
+//! on.
 //!
-//! The cases of a variable are its sets of values in entries that are equal in everything else. So `ack(2, n)` for ever more n becomes one
-//! entry, while `ack(3, n)` for a few stays as many, and what a counter has been is no longer asked once it has been much.
+//! The cases of a variable are its sets of values in entries that are equal in everything else. So `ack(2,
+//! n)` for ever more n becomes one entry, while `ack(3, n)` for a few stays as many, and what a counter has
+//! been is no longer asked once it has been much.
 
 use super::layout::Location;
 use super::set::{NumberSet, Shape};

@@ -1,7 +1,8 @@
 //! Which scalars a variable consists of: the memory locations that states speak about.
 //!
-//! Left out, and so never known: volatile objects, string literals, unions, bit-fields, long arrays, floats, and variables of
-//! recursive functions whose address is taken (their name means another object in each activation, pointers may mean any).
+//! Left out, and so never known: volatile objects, string literals, unions, bit-fields, long arrays, floats,
+//! and variables of recursive functions whose address is taken (their name means another object in each
+//! activation, pointers may mean any).
 
 use super::set::Shape;
 use summa_base::IdVec;

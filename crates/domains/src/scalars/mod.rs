@@ -1,14 +1,17 @@
-//! Non-relational domains: for every scalar in memory, the set of its possible values. What the sets are, a type says that
-//! implements [`NumberSet`]; all else is here once: which memory an access means, expressions, conditions, calls.
+//! Non-relational domains: for every scalar in memory, the set of its possible values. What the sets are, a
+//! type says that implements [`NumberSet`]; all else is here once: which memory an access means, expressions,
+//! conditions, calls.
 //!
-//! A state maps locations (scalars in variables) to sets; a location without an entry can have any value of its type. Nothing is
-//! known about memory on the heap. Pointers are numbers of which only null and not null are told apart. A write through a
-//! pointer changes what points-to analysis allows, weakly unless that is one scalar variable. Recursive functions: the variables
-//! of the activations that wait are kept aside, since their names mean those of the running one.
+//! A state maps locations (scalars in variables) to sets; a location without an entry can have any value of
+//! its type. Nothing is known about memory on the heap. Pointers are numbers of which only null and not null
+//! are told apart. A write through a pointer changes what points-to analysis allows, weakly unless that is
+//! one scalar variable. Recursive functions: the variables of the activations that wait are kept aside, since
+//! their names mean those of the running one.
 //!
-//! merge is join, with widening at loop heads after some rounds: first up to the next constant that the program compares with,
-//! then to the limits of the type. So every chain of merges ends. Undefined behaviour: division by zero and bad shifts have
-//! any result, signed arithmetic wraps around, an index out of range can mean every part of its variable.
+//! merge is join, with widening at loop heads after some rounds: first up to the next constant that the
+//! program compares with, then to the limits of the type. So every chain of merges ends. Undefined behaviour:
+//! division by zero and bad shifts have any result, signed arithmetic wraps around, an index out of range can
+//! mean every part of its variable.
 
 mod arguments;
 mod cases;
@@ -50,13 +53,14 @@ pub struct Options {
     pub joins: u32,
     /// So many more use thresholds, before widening goes to the limits of types.
     pub threshold_rounds: u32,
-    /// Where a function is called with variables of few values, each combination is a call of its own, up to so many.
+    /// Where a function is called with variables of few values, each combination is a call of its own, up to
+    /// so many.
     pub split_calls: usize,
-    /// A recursive function is entered with so many sets of values of a variable, all else being equal, before only a range around
-    /// them all is told apart; 0: any number.
+    /// A recursive function is entered with so many sets of values of a variable, all else being equal,
+    /// before only a range around them all is told apart; 0: any number.
     pub entry_cases: usize,
-    /// Ranges of entries grow step by step before they are widened to the limits of types: slower, and needed where there is a
-    /// largest entry that only an equation knows.
+    /// Ranges of entries grow step by step before they are widened to the limits of types: slower, and needed
+    /// where there is a largest entry that only an equation knows.
     pub entry_steps: bool,
 }
 

@@ -1,4 +1,5 @@
-//! States of non-relational domains as data: scalars are named by their variable and their offset in it, sets say themselves how.
+//! States of non-relational domains as data: scalars are named by their variable and their offset in it, sets
+//! say themselves how.
 
 use super::{Frame, Location, NumberSet, Scalars, State};
 use crate::portable::{count, list, misfit, number, parts, read_variable, variable};

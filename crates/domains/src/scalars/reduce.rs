@@ -1,7 +1,7 @@
 //! Summaries of blocks for sets of numbers: a block sees what it depends on, its caller keeps the rest.
 //!
-//! As for constants (see `value::reduce`); and of what the block does not write, both what was known before and what it found
-//! hold behind it.
+//! As for constants (see `value::reduce`); and of what the block does not write, both what was known before
+//! and what it found hold behind it.
 
 use super::{NumberSet, Scalars, State};
 use crate::contract::Speaker;
@@ -11,7 +11,8 @@ use summa_base::Id;
 use summa_cpa::{Move, Stop};
 use summa_facts::blocks::Block;
 
-/// Entries that are widened so often use thresholds, then the limits of types. Each time the block is analysed anew.
+/// Entries that are widened so often use thresholds, then the limits of types. Each time the block is
+/// analysed anew.
 const THRESHOLD_ROUNDS: u32 = 4;
 const STEP_ROUNDS: u32 = 40;
 

@@ -5,7 +5,8 @@ use std::fmt::Debug;
 use summa_c::tree::{BinaryOp, UnaryOp};
 use summa_c::types::{IntKind, Type, TypeId, Types};
 
-/// An integer type or a pointer of at most 64 bits, as a range of numbers. Wider integers and floats have no shape.
+/// An integer type or a pointer of at most 64 bits, as a range of numbers. Wider integers and floats have no
+/// shape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shape {
     pub width: u32,
@@ -44,8 +45,8 @@ impl Shape {
     }
 }
 
-/// A non-empty set of numbers. Operators take operands within their shape and answer within the shape of the result; they
-/// mean what [`summa_c::arith`] says, wrapped around where the exact result does not fit.
+/// A non-empty set of numbers. Operators take operands within their shape and answer within the shape of the
+/// result; they mean what [`summa_c::arith`] says, wrapped around where the exact result does not fit.
 pub trait NumberSet: Copy + PartialEq + Debug + 'static {
     /// All numbers of the type.
     fn all(shape: Shape) -> Self;
@@ -65,15 +66,16 @@ pub trait NumberSet: Copy + PartialEq + Debug + 'static {
     /// Conversion; `self` has the shape `from`.
     fn cast(self, from: Shape, to: Shape) -> Self;
     fn unary(op: UnaryOp, shape: Shape, a: Self) -> Self;
-    /// All operators with a number as result but comparisons. The shape is that of the left operand and of the result.
+    /// All operators with a number as result but comparisons. The shape is that of the left operand and of
+    /// the result.
     fn binary(op: BinaryOp, shape: Shape, a: Self, b: Self) -> Self;
     /// The outcome of a comparison, if it is the same for all pairs.
     fn compare(op: BinaryOp, a: Self, b: Self) -> Option<bool>;
 
     /// The part of the set for which the comparison with some number of `other` holds; more is allowed.
     fn satisfying(self, op: BinaryOp, other: Self) -> Option<Self>;
-    /// What the left operand can be if `left op right` lies in `result`, for operators that cannot be undone by another one.
-    /// `None`: nothing is known.
+    /// What the left operand can be if `left op right` lies in `result`, for operators that cannot be undone
+    /// by another one. `None`: nothing is known.
     fn left_operand(_op: BinaryOp, _shape: Shape, _result: Self, _left: Self, _right: Self) -> Option<Self> {
         None
     }

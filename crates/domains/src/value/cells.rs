@@ -1,12 +1,13 @@
-//! The places whose values are followed: scalar variables, and the scalar parts of small structs, unions and arrays.
+//! The places whose values are followed: scalar variables, and the scalar parts of small structs, unions and
+//! arrays.
 //!
-//! Cells are numbered once for a program, by variable and then by position, and never overlap: a union is cut as its largest
-//! member is, other members are parts of these cells or spread over several. Positions are counted in bits, so that a
-//! bit-field is a cell like any other.
+//! Cells are numbered once for a program, by variable and then by position, and never overlap: a union is cut
+//! as its largest member is, other members are parts of these cells or spread over several. Positions are
+//! counted in bits, so that a bit-field is a cell like any other.
 //!
-//! No cells have: objects of more than [`MAX_PARTS`] parts (the longer arrays of a record do not count then), variable-length arrays, string literals (their bytes are
-//! constants, see [`Cells::literal`]), heap objects, and variables of recursive functions whose address is taken, because
-//! their name may mean any activation.
+//! No cells have: objects of more than [`MAX_PARTS`] parts (the longer arrays of a record do not count then),
+//! variable-length arrays, string literals (their bytes are constants, see [`Cells::literal`]), heap objects,
+//! and variables of recursive functions whose address is taken, because their name may mean any activation.
 
 use std::ops::Range;
 use summa_base::{Csr, FxHashMap, Id, IdVec, define_id};
@@ -199,8 +200,8 @@ pub fn width(types: &Types, ty: TypeId) -> Option<u32> {
     }
 }
 
-/// The scalar parts of a type, by position, with width and sign; None if there are too many or their number is not known. Of a
-/// large record the longer arrays are left out.
+/// The scalar parts of a type, by position, with width and sign; None if there are too many or their number
+/// is not known. Of a large record the longer arrays are left out.
 fn parts(types: &Types, ty: TypeId) -> Option<Vec<(u64, u32, bool)>> {
     let all = parts_but_arrays(types, ty, MAX_PARTS as u64);
     all.or_else(|| parts_but_arrays(types, ty, SHORT_ARRAY).filter(|_| types.record_of(ty).is_some()))

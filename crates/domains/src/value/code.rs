@@ -1,4 +1,5 @@
-//! Expressions as short programs for a stack machine, made once: so evaluation needs neither recursion nor look-ups of types.
+//! Expressions as short programs for a stack machine, made once: so evaluation needs neither recursion nor
+//! look-ups of types.
 //!
 //! A place becomes code that leaves its address; [`Instr::Load`] reads there.
 

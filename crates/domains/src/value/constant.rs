@@ -1,8 +1,9 @@
-//! Exact values of scalars and what operators do to them. The arithmetic is that of `summa_c`; here are only pointers, and
-//! how a value is kept: by its bits, so that it can be read back as another type of the same size.
+//! Exact values of scalars and what operators do to them. The arithmetic is that of `summa_c`; here are only
+//! pointers, and how a value is kept: by its bits, so that it can be read back as another type of the same
+//! size.
 //!
-//! Signed results that do not fit wrap around, as everywhere in Summa where overflow is not the question. Where C leaves a
-//! value undefined there is no constant.
+//! Signed results that do not fit wrap around, as everywhere in Summa where overflow is not the question.
+//! Where C leaves a value undefined there is no constant.
 
 use super::cells::width;
 use summa_c::tree::{BinaryOp, FuncId, Program, UnaryOp, VarId};

@@ -1,4 +1,5 @@
-//! Values of expressions and positions of places in a state. What is not known makes everything that depends on it unknown.
+//! Values of expressions and positions of places in a state. What is not known makes everything that depends
+//! on it unknown.
 
 use super::cells::{CellId, Cells, width};
 use super::code::{Code, Compiler, Instr};

@@ -1,8 +1,10 @@
-//! Assumptions: a condition whose value is known passes or does not; from others the values of single cells follow.
+//! Assumptions: a condition whose value is known passes or does not; from others the values of single cells
+//! follow.
 //!
-//! `x == c` gives x, and so does everything that can be turned into it: conversions that lose nothing, adding a constant,
-//! negation, comparisons compared with 0 and 1, and inequalities that leave one value in the range of the type. From `x != 0`
-//! and everything that implies it follows that x is not zero, for cells of which that is followed.
+//! `x == c` gives x, and so does everything that can be turned into it: conversions that lose nothing, adding
+//! a constant, negation, comparisons compared with 0 and 1, and inequalities that leave one value in the
+//! range of the type. From `x != 0` and everything that implies it follows that x is not zero, for cells of
+//! which that is followed.
 
 use super::constant::{self, Constant};
 use super::eval::Spot;
@@ -250,7 +252,8 @@ impl Post<'_, '_> {
                 Constant::Int(constant::low(width, number))
             }
             (Some(_), _) => return Wish::Nothing,
-            // Of a cell that is not zero anyway nothing new is said; where it is not followed nothing must be forgotten.
+            // Of a cell that is not zero anyway nothing new is said; where it is not followed nothing must be
+            // forgotten.
             (None, Constant::NonZero) if types.int_kind(ty) == Some(IntKind::Bool) => Constant::truth(true),
             (None, value) => value,
         };

@@ -1,5 +1,5 @@
-//! Library functions with an exact meaning on single numbers. Of all others the result is unknown, and what they may write
-//! is forgotten.
+//! Library functions with an exact meaning on single numbers. Of all others the result is unknown, and what
+//! they may write is forgotten.
 
 use super::constant::{self, Constant};
 use super::post::Post;
@@ -10,7 +10,8 @@ use summa_cfa::LibFn;
 use summa_cfa::library::Math;
 
 impl Post<'_, '_> {
-    /// The result, of the type that the function has in the library; of a declaration that differs nothing is known.
+    /// The result, of the type that the function has in the library; of a declaration that differs nothing is
+    /// known.
     pub(super) fn library(
         &mut self,
         model: LibFn,

@@ -1,9 +1,10 @@
-//! The value domain (explicit values): an exact constant for each followed cell, or nothing; for cells that a refinement asks for
-//! also that they are not zero.
+//! The value domain (explicit values): an exact constant for each followed cell, or nothing; for cells that a
+//! refinement asks for also that they are not zero.
 //!
-//! Paper: Beyer, Löwe, *Explicit-state software model checking based on CEGAR and interpolation*, FASE 2013. `cells` says what
-//! is followed, `constant` what operators mean, `post` and `learn` are the transfer relation, `refine` finds precisions.
-//! Limits: heap objects and large arrays are not followed; a value is known exactly, or not to be zero, or not at all.
+//! Paper: Beyer, Löwe, *Explicit-state software model checking based on CEGAR and interpolation*, FASE 2013.
+//! `cells` says what is followed, `constant` what operators mean, `post` and `learn` are the transfer
+//! relation, `refine` finds precisions. Limits: heap objects and large arrays are not followed; a value is
+//! known exactly, or not to be zero, or not at all.
 
 pub mod cells;
 mod code;
@@ -44,7 +45,8 @@ pub enum Merge {
 pub enum Follow {
     All,
     Nothing,
-    /// Variables that are only assigned and compared for equality: they take few values, so that they unroll no loops.
+    /// Variables that are only assigned and compared for equality: they take few values, so that they unroll
+    /// no loops.
     Simple,
 }
 
@@ -52,8 +54,9 @@ pub enum Follow {
 pub struct Options {
     pub merge: Merge,
     pub follow: Follow,
-    /// A cell that has had more than so many different values on a path is not followed any further on it, so that loops
-    /// without a bound end. Where everything is followed, refinement lifts this for the cells that it needs.
+    /// A cell that has had more than so many different values on a path is not followed any further on it, so
+    /// that loops without a bound end. Where everything is followed, refinement lifts this for the cells that
+    /// it needs.
     pub distinct_values: Option<usize>,
 }
 
@@ -70,7 +73,8 @@ impl Options {
         Self { follow: Follow::Nothing, ..Self::default() }
     }
 
-    /// For refinement: nothing is followed at first; when everything is, then as if it had been from the beginning.
+    /// For refinement: nothing is followed at first; when everything is, then as if it had been from the
+    /// beginning.
     pub fn growing() -> Self {
         Self { distinct_values: Self::limited().distinct_values, ..Self::lazy() }
     }
@@ -103,8 +107,8 @@ impl<'a> Value<'a> {
         Self { semantics, options, precision, block_vars: AllBlockVars::new(cfa, facts) }
     }
 
-    /// Somebody else knows the value of a cell at a location. It is taken if the cell would be followed there: by the precision,
-    /// with its number of values, and because somebody reads it.
+    /// Somebody else knows the value of a cell at a location. It is taken if the cell would be followed
+    /// there: by the precision, with its number of values, and because somebody reads it.
     pub(crate) fn learn(
         &self,
         state: &mut Values,

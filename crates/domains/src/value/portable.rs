@@ -1,5 +1,5 @@
-//! Values as data. Cells are named by their variable and their position in it. How often a cell has changed its value on the way
-//! is not saved: it says how a state came about, not what it is.
+//! Values as data. Cells are named by their variable and their position in it. How often a cell has changed
+//! its value on the way is not saved: it says how a state came about, not what it is.
 
 use super::cells::{Cell, CellId};
 use super::constant::Constant;

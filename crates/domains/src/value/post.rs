@@ -1,10 +1,11 @@
 //! The strongest postcondition of a move on constants.
 //!
-//! Writes to a known spot are exact; a write through a pointer that is not known forgets all cells that the points-to
-//! analysis gives for it. What nobody can read any more is forgotten too, so that states meet.
+//! Writes to a known spot are exact; a write through a pointer that is not known forgets all cells that the
+//! points-to analysis gives for it. What nobody can read any more is forgotten too, so that states meet.
 //!
-//! A recursive function that is entered again gets a new frame: what is known of the old one waits in the state until it
-//! returns. Nobody else can change it meanwhile, since variables of recursive functions whose address is taken have no cells.
+//! A recursive function that is entered again gets a new frame: what is known of the old one waits in the
+//! state until it returns. Nobody else can change it meanwhile, since variables of recursive functions whose
+//! address is taken have no cells.
 
 use super::Precision;
 use super::cells::CellId;

@@ -22,8 +22,9 @@ pub enum Scope {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Precision {
     followed: Rc<Followed>,
-    /// Cells of which it is also followed that they are not zero, where no value is known; None: of all. Only refinement asks
-    /// for it: where it does not matter it doubles the states for every condition on an input.
+    /// Cells of which it is also followed that they are not zero, where no value is known; None: of all. Only
+    /// refinement asks for it: where it does not matter it doubles the states for every condition on an
+    /// input.
     non_zero: Option<Rc<IdSet<CellId>>>,
 }
 

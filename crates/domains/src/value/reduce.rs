@@ -1,11 +1,11 @@
 //! Summaries of blocks for constants: a block sees what it depends on, its caller keeps the rest.
 //!
-//! Paper: Beyer, Friedberger, ESEC/FSE 2020, Section 4, Value-CPA. There the caller's variables are put back by rebuild; here
-//! `enter` has put aside the frame that a recursive call hides, `reduce` takes all such frames away, `expand` gives them back,
-//! and `leave` restores the innermost, with and without blocks.
+//! Paper: Beyer, Friedberger, ESEC/FSE 2020, Section 4, Value-CPA. There the caller's variables are put back
+//! by rebuild; here `enter` has put aside the frame that a recursive call hides, `reduce` takes all such
+//! frames away, `expand` gives them back, and `leave` restores the innermost, with and without blocks.
 //!
-//! Values are counted anew in each block, so that a summary does not depend on how its entry was reached; the caller counts
-//! what the block did as if it had done it itself.
+//! Values are counted anew in each block, so that a summary does not depend on how its entry was reached; the
+//! caller counts what the block did as if it had done it itself.
 
 use super::cells::CellId;
 use super::constant::{self, Constant};
@@ -60,8 +60,9 @@ impl Reducer for Value<'_> {
         Ok(expanded)
     }
 
-    /// A summary that was made for more entries can have exits that this one does not lead to: they have another value of
-    /// something that the block does not write. Pointers and floats can be equal without being the same.
+    /// A summary that was made for more entries can have exits that this one does not lead to: they have
+    /// another value of something that the block does not write. Pointers and floats can be equal without
+    /// being the same.
     fn rebuild(
         &mut self,
         block: &Block,

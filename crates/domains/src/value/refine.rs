@@ -1,16 +1,19 @@
 //! Value refinement: which cells must be followed so that an infeasible error path disappears.
 //!
-//! Papers: Beyer, Löwe, *Explicit-state software model checking based on CEGAR and interpolation*, FASE 2013; Beyer, Löwe,
-//! Wendler, *Sliced path prefixes: an effective method to enable refinement selection*, FORTE 2015.
+//! Papers: Beyer, Löwe, *Explicit-state software model checking based on CEGAR and interpolation*, FASE 2013;
+//! Beyer, Löwe, Wendler, *Sliced path prefixes: an effective method to enable refinement selection*, FORTE
+//! 2015.
 //!
-//! The path is executed with everything followed. Where an assumption fails, the prefix up to it is one *reason* why the
-//! path is infeasible; execution goes on as if the assumption were not there, which gives more reasons. The best one is
-//! taken: that with the simplest variables, loop counters only if nothing else helps.
+//! The path is executed with everything followed. Where an assumption fails, the prefix up to it is one
+//! *reason* why the path is infeasible; execution goes on as if the assumption were not there, which gives
+//! more reasons. The best one is taken: that with the simplest variables, loop counters only if nothing else
+//! helps.
 //!
-//! An interpolant is a set of cells: what is known of these before a position suffices to fail behind it. They are found from
-//! the back to the front, one step at a time: a set is good enough before a step if the step alone, with what is known of
-//! the set, gives what is needed behind it. So interpolants are inductive and cost time linear in the length of the path,
-//! where forgetting one variable and executing the whole suffix again would make it quadratic.
+//! An interpolant is a set of cells: what is known of these before a position suffices to fail behind it.
+//! They are found from the back to the front, one step at a time: a set is good enough before a step if the
+//! step alone, with what is known of the set, gives what is needed behind it. So interpolants are inductive
+//! and cost time linear in the length of the path, where forgetting one variable and executing the whole
+//! suffix again would make it quadratic.
 
 use super::cells::CellId;
 use super::eval::Semantics;
@@ -65,8 +68,8 @@ fn weight(semantics: &Semantics<'_>, var: VarId) -> usize {
 }
 
 impl Semantics<'_> {
-    /// Why no execution follows the path from a state of which `initial` is known, best reasons first; none if this domain
-    /// cannot tell.
+    /// Why no execution follows the path from a state of which `initial` is known, best reasons first; none
+    /// if this domain cannot tell.
     pub fn refute(&mut self, initial: &Values, moves: &[Move]) -> Vec<(Score, Refutation)> {
         let everything = Precision::everything();
         let limits = Limits { precision: &everything, distinct_values: None };
@@ -126,7 +129,8 @@ impl Path<'_> {
         Refutation { interpolants, end }
     }
 
-    /// Few cells that suffice before the step at this position: for what is needed behind it, or to fail if that is None.
+    /// Few cells that suffice before the step at this position: for what is needed behind it, or to fail if
+    /// that is None.
     fn before(
         &self,
         semantics: &mut Semantics<'_>,
@@ -155,7 +159,8 @@ impl Path<'_> {
             }
         }
         cells.retain(|&cell| state.mentions(cell));
-        // What the step itself gives, or does without, need not be known before; the hardest to follow go first.
+        // What the step itself gives, or does without, need not be known before; the hardest to follow go
+        // first.
         suffices(semantics, &cells);
         let mut touched: Vec<CellId> = semantics.reads.iter().chain(&semantics.writes).copied().collect();
         touched.sort_unstable();
@@ -243,8 +248,8 @@ impl ValueRefiner {
         lacks.position(|lacks| lacks)
     }
 
-    /// Takes everything from this position of the path on out of the reached set: it is explored again, following also what
-    /// was followed there already. Gives what is followed from now on.
+    /// Takes everything from this position of the path on out of the reached set: it is explored again,
+    /// following also what was followed there already. Gives what is followed from now on.
     fn cut(
         &self,
         reached: &mut Reached<Product<Domain<'_>>>,

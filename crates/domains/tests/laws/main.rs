@@ -1,13 +1,15 @@
 //! Laws that every domain obeys, checked over one table: a new domain adds its line to `laws!`.
 //!
-//! * Soundness: a concrete run is followed with the transfer relation; after every step some abstract successor describes the
-//!   concrete state. And where an analysis is complete, some reached state describes each concrete state.
+//! * Soundness: a concrete run is followed with the transfer relation; after every step some abstract
+//!   successor describes the concrete state. And where an analysis is complete, some reached state describes
+//!   each concrete state.
 //! * stop is reflexive and transitive, and signatures do not rule it out; merge gives an upper bound of both.
 //! * transfer is monotone with respect to stop.
 //! * Two runs of an analysis give the same graph, and analyses with widening end.
 //! * States that were saved come back: see [`portable`]. Reductions lose no run: see [`reductions`].
 //!
-//! Programs: the conformance suite, `tests/programs`, and every `SUMMA_TASKS_STEP`-th task (default 40) of the task set.
+//! Programs: the conformance suite, `tests/programs`, and every `SUMMA_TASKS_STEP`-th task (default 40) of
+//! the task set.
 
 #![allow(clippy::unwrap_used, reason = "a test may stop where it stands")]
 #![allow(clippy::print_stderr, reason = "tests say what they did")]
@@ -190,7 +192,8 @@ impl Observer for Follower<'_, '_> {
 
 type Analysis<'a> = (Product<Domain<'a>>, Reached<Product<Domain<'a>>>, bool);
 
-/// Enough for 20,000 states, each of which looks at the budget. What it takes to make a state is not counted here.
+/// Enough for 20,000 states, each of which looks at the budget. What it takes to make a state is not counted
+/// here.
 const A_WHILE: Duration = Duration::from_millis(60);
 
 /// The domain in the usual company; is it complete?

@@ -1,4 +1,5 @@
-//! What the states of each domain mean: when does one describe a moment of a concrete run? And how each domain is made.
+//! What the states of each domain mean: when does one describe a moment of a concrete run? And how each
+//! domain is made.
 
 use summa_base::Id;
 use summa_c::tree::VarId;

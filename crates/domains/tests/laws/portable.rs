@@ -1,5 +1,6 @@
-//! Saved states: what is loaded covers what was saved and is covered by it, also after a detour through another analysis of the same
-//! program; and what was tampered with is loaded as some state or refused, never a panic.
+//! Saved states: what is loaded covers what was saved and is covered by it, also after a detour through
+//! another analysis of the same program; and what was tampered with is loaded as some state or refused, never
+//! a panic.
 
 use serde_json::Value as Json;
 use summa_cpa::{Cpa, Portable};

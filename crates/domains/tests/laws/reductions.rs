@@ -1,5 +1,5 @@
-//! Reductions: along concrete runs, values, intervals and equations that tell each other what they know still describe the run; and what a
-//! reduction gives is covered by what it was given.
+//! Reductions: along concrete runs, values, intervals and equations that tell each other what they know still
+//! describe the run; and what a reduction gives is covered by what it was given.
 
 use crate::meaning::{Concrete, interval_describes, linear_describes, value_describes};
 use summa_cfa::{Cfa, EdgeId, NodeId};

@@ -64,7 +64,8 @@ pub(crate) struct Follower<'a, 'd> {
     state: AnyState,
     /// The state of somebody who goes the same way without blocks.
     plain: AnyState,
-    /// That of the innermost block or plain call, those of the calls that wait, and that of the whole program.
+    /// That of the innermost block or plain call, those of the calls that wait, and that of the whole
+    /// program.
     precision: AnyPrecision,
     waiting: Vec<AnyPrecision>,
     full: AnyPrecision,

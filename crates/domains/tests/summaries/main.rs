@@ -1,13 +1,16 @@
-//! Laws of the operators that make summaries (reduce, expand, rebuild, the key, widening of entries), for every domain.
+//! Laws of the operators that make summaries (reduce, expand, rebuild, the key, widening of entries), for
+//! every domain.
 //!
-//! * Over-approximation: a concrete run is followed with the transfer relation. Where it enters a function or a loop, the state
-//!   is reduced; where it comes out, expanded and rebuilt; the state always describes the run. Some blocks, drawn by chance,
-//!   are entered without, so that blocks meet plain calls on both sides.
+//! * Over-approximation: a concrete run is followed with the transfer relation. Where it enters a function or
+//!   a loop, the state is reduced; where it comes out, expanded and rebuilt; the state always describes the
+//!   run. Some blocks, drawn by chance, are entered without, so that blocks meet plain calls on both sides.
 //!   In some runs entries are widened as well, by an earlier entry of the same block.
 //! * Nothing is lost: outside of all blocks the state is as it would be without blocks.
-//! * Equal keys: reduced states that cover each other. The key changes with each binding of an input, and with no other.
+//! * Equal keys: reduced states that cover each other. The key changes with each binding of an input, and
+//!   with no other.
 //! * Chains of widened entries grow, and end.
-//! * A state that is reduced and expanded at once is still covered; in a block that writes nothing, nothing changed.
+//! * A state that is reduced and expanded at once is still covered; in a block that writes nothing, nothing
+//!   changed.
 //!
 //! Programs: random ones, about recursion and other ones, the suites, and a few that are here for a reason.
 

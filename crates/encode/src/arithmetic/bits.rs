@@ -1,8 +1,8 @@
 //! Bit operations on mathematical integers.
 //!
-//! Exact: shifts by any amount (a case for each), and `& | ^` where one operand is a constant of few runs of ones, a choice
-//! between such constants, or known to have few bits: then only that many bits of the other one matter. For what is left
-//! there are bounds: they hold of every result and often suffice for a proof.
+//! Exact: shifts by any amount (a case for each), and `& | ^` where one operand is a constant of few runs of
+//! ones, a choice between such constants, or known to have few bits: then only that many bits of the other
+//! one matter. For what is left there are bounds: they hold of every result and often suffice for a proof.
 
 use super::integer::{Integers, constant, two_to};
 use crate::arithmetic::Arithmetic;
@@ -184,7 +184,8 @@ impl Integers {
                 terms.sub(sum, twice)
             }
         };
-        // The terms hide that the result has no more bits than its operands: only the sign is to be read anew.
+        // The terms hide that the result has no more bits than its operands: only the sign is to be read
+        // anew.
         if !shape.signed || self.is_within(terms, result, 0, (1 << (width.min(127) - 1)) - 1) {
             return Some(result);
         }

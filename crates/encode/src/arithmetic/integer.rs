@@ -1,8 +1,8 @@
-//! C integers as mathematical integers. Every value is kept in the range of its type: where bounds do not show that a
-//! result is inside, wrap-around is a case split (one period away) or a remainder.
+//! C integers as mathematical integers. Every value is kept in the range of its type: where bounds do not
+//! show that a result is inside, wrap-around is a case split (one period away) or a remainder.
 //!
-//! Exact: `+ - * / %`, comparisons, conversions, shifts, `~`, and `& | ^` as far as `bits.rs` goes. Not exact, and said so:
-//! other bit operations, floating point of values that are not constant.
+//! Exact: `+ - * / %`, comparisons, conversions, shifts, `~`, and `& | ^` as far as `bits.rs` goes. Not
+//! exact, and said so: other bit operations, floating point of values that are not constant.
 
 use super::bounds::{Bounds, Range};
 use super::{Arithmetic, power};

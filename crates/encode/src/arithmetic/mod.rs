@@ -1,7 +1,8 @@
-//! C's integer arithmetic as terms, twice: over mathematical integers and over bit-vectors, behind one interface.
+//! C's integer arithmetic as terms, twice: over mathematical integers and over bit-vectors, behind one
+//! interface.
 //!
-//! An operation without an exact translation gives `None`; the caller then takes any value of the type and notes the
-//! approximation.
+//! An operation without an exact translation gives `None`; the caller then takes any value of the type and
+//! notes the approximation.
 
 mod bits;
 mod bitvector;
@@ -33,8 +34,8 @@ impl Encoding {
     }
 }
 
-/// How values of integer types and offsets of pointers are written as terms. A term of an integer type always lies in the
-/// range of the type.
+/// How values of integer types and offsets of pointers are written as terms. A term of an integer type always
+/// lies in the range of the type.
 pub trait Arithmetic {
     fn sort(&self, shape: Shape) -> Sort;
 

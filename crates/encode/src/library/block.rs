@@ -1,8 +1,9 @@
 //! Blocks of memory of a constant size: `memcpy`, `memmove`, `memset`, `memcmp`, `memchr`.
 //!
-//! A block is a list of *units*: scalars of typed memory, or single bytes. Blocks whose units lie side by side are copied
-//! unit by unit, others byte by byte. Limits: at most [`MAX_UNITS`] units (larger objects only as a whole, filled with
-//! zeros); a block begins and ends with a unit; pointers are not taken apart; padding is not compared.
+//! A block is a list of *units*: scalars of typed memory, or single bytes. Blocks whose units lie side by
+//! side are copied unit by unit, others byte by byte. Limits: at most [`MAX_UNITS`] units (larger objects
+//! only as a whole, filled with zeros); a block begins and ends with a unit; pointers are not taken apart;
+//! padding is not compared.
 
 use super::{Answer, INT};
 use crate::arithmetic::Encoding;
@@ -249,7 +250,8 @@ impl Encoder<'_> {
         program.types.size_of(program.exprs.place(place).ty).unwrap_or(0)
     }
 
-    /// The units of a block, which has this much room; None if it is too long, or does not begin and end with a unit.
+    /// The units of a block, which has this much room; None if it is too long, or does not begin and end with
+    /// a unit.
     fn units(&mut self, spot: Spot, size: u64, room: u64) -> Option<Vec<Unit>> {
         if size > 16 * MAX_UNITS as u64 {
             return None;
@@ -284,9 +286,10 @@ impl Encoder<'_> {
         Some(units)
     }
 
-    /// The leaves in `size` bytes of objects of a type that lie side by side, from the offset `start` on, as distances and
-    /// lengths. `is_exact`: the bytes are not more than those of the array that they begin in, or that is all that there is.
-    /// `is_offset`: `start` is an offset in the object, and not that of the first element that stands for all.
+    /// The leaves in `size` bytes of objects of a type that lie side by side, from the offset `start` on, as
+    /// distances and lengths. `is_exact`: the bytes are not more than those of the array that they begin in,
+    /// or that is all that there is. `is_offset`: `start` is an offset in the object, and not that of the
+    /// first element that stands for all.
     fn stretches(
         &self,
         ty: TypeId,
@@ -331,7 +334,8 @@ impl Encoder<'_> {
             if distance >= size {
                 return Some(found);
             }
-            // Which element of an array inside the object is meant is not known here: only its like may follow.
+            // Which element of an array inside the object is meant is not known here: only its like may
+            // follow.
             let follows = found.last().is_none_or(|&(at, length)| at + length == distance);
             if inside_array && (leaf.kind != kind || !leaf.in_array || !follows) {
                 return None;

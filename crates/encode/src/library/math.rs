@@ -1,8 +1,8 @@
 //! Floating-point functions that IEEE 754 and the solver's theory define alike.
 //!
-//! Limits: the sign of a NaN is not part of the theory, so functions that show it are any value there; `fmod`,
-//! `remainder` and functions of exponents are exact for constants and choices of constants only, since solvers unfold them
-//! into numbers of thousands of bits.
+//! Limits: the sign of a NaN is not part of the theory, so functions that show it are any value there;
+//! `fmod`, `remainder` and functions of exponents are exact for constants and choices of constants only,
+//! since solvers unfold them into numbers of thousands of bits.
 
 use super::{Answer, INT};
 use crate::arithmetic::Encoding;
@@ -293,7 +293,8 @@ impl Encoder<'_> {
         self.terms.ite(x_is_nan, x, result)
     }
 
-    /// `fmod`: from the remainder that rounds to nearest, one period up where it is negative; both steps are exact.
+    /// `fmod`: from the remainder that rounds to nearest, one period up where it is negative; both steps are
+    /// exact.
     fn truncated_remainder(&mut self, x: Term, y: Term) -> Term {
         let (magnitude, period) = (self.terms.float_abs(x), self.terms.float_abs(y));
         let nearest = self.terms.float_rem(magnitude, period);

@@ -1,7 +1,7 @@
-//! Library functions. Those with a simple exact meaning are exact, and mean what the interpreter does: integer, character
-//! and floating-point functions, blocks of memory of a constant size, strings in objects of a small known size.
-//! All others, and these where their bounds do not suffice, may write anything where they may write, give any result, and
-//! are noted as approximations.
+//! Library functions. Those with a simple exact meaning are exact, and mean what the interpreter does:
+//! integer, character and floating-point functions, blocks of memory of a constant size, strings in objects
+//! of a small known size. All others, and these where their bounds do not suffice, may write anything where
+//! they may write, give any result, and are noted as approximations.
 
 mod block;
 mod integer;

@@ -1,7 +1,8 @@
-//! Strings in objects of a small known size: a string ends inside its object, so there are only so many places for its end.
+//! Strings in objects of a small known size: a string ends inside its object, so there are only so many
+//! places for its end.
 //!
-//! Limits: objects of at most [`MAX_STRING`] bytes, or a constant bound given by the call. The writing functions read all of
-//! the source first, as the interpreter does.
+//! Limits: objects of at most [`MAX_STRING`] bytes, or a constant bound given by the call. The writing
+//! functions read all of the source first, as the interpreter does.
 
 use super::Answer;
 use super::block::MAX_UNITS;
@@ -210,7 +211,8 @@ impl Encoder<'_> {
         Some(bound.saturating_sub(from.unwrap_or(0))).filter(|&bound| bound <= MAX_STRING)
     }
 
-    /// How many bytes there are from a place on before another member of the object begins, which lies in another class.
+    /// How many bytes there are from a place on before another member of the object begins, which lies in
+    /// another class.
     fn string_room(&self, spot: Spot) -> u64 {
         let points_to = &self.facts.points_to;
         let Some(ty) = points_to.object_type(spot.class) else { return u64::MAX };

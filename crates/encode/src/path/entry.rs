@@ -1,12 +1,14 @@
-//! What holds of the values of cells in every state that a program can reach, so that a block which begins with any values
-//! may rely on it: integers lie in the range of their type, objects have numbers that are in use.
+//! What holds of the values of cells in every state that a program can reach, so that a block which begins
+//! with any values may rely on it: integers lie in the range of their type, objects have numbers that are in
+//! use.
 //!
-//! Why these hold: only values of a cell's type are ever stored in it, and before the first store it holds any value of the
-//! type. Numbers of objects are given in ascending order, so those of locals are smaller than the next one, and no two locals
-//! that live have the same; a local that has not begun to live has the number of its variable.
-//! The integer arithmetic leaves out wrap-around where bounds of symbols show that there is none; the bounds of the symbols
-//! of cells are declared here, and whoever uses a formula must add the facts of the symbols in it.
-//! Limits: a run makes fewer than 2^63 objects, which at one a nanosecond would take it 292 years.
+//! Why these hold: only values of a cell's type are ever stored in it, and before the first store it holds
+//! any value of the type. Numbers of objects are given in ascending order, so those of locals are smaller
+//! than the next one, and no two locals that live have the same; a local that has not begun to live has the
+//! number of its variable. The integer arithmetic leaves out wrap-around where bounds of symbols show that
+//! there is none; the bounds of the symbols of cells are declared here, and whoever uses a formula must add
+//! the facts of the symbols in it. Limits: a run makes fewer than 2^63 objects, which at one a nanosecond
+//! would take it 292 years.
 
 use crate::cells::{CellId, Content, Layout, OBJECT};
 use crate::encoder::Encoder;

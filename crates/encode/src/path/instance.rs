@@ -1,5 +1,5 @@
-//! Instances of path formulas: the block at a place on a longer path, by renaming its entry symbols to the versions that the
-//! cells have there, and its fresh symbols to ones that no other instance has.
+//! Instances of path formulas: the block at a place on a longer path, by renaming its entry symbols to the
+//! versions that the cells have there, and its fresh symbols to ones that no other instance has.
 
 use super::{PathId, Paths, Ssa};
 use crate::encoder::Input;
@@ -33,8 +33,8 @@ pub(super) struct Instances {
 const LATE: u32 = 1 << 31;
 
 impl Instances {
-    /// A changed cell has the number of the block that changed it, counted from 1. Where instances do not grow along the
-    /// path, so that this version may be in use, it gets one of its own.
+    /// A changed cell has the number of the block that changed it, counted from 1. Where instances do not
+    /// grow along the path, so that this version may be in use, it gets one of its own.
     fn exit_version(&mut self, entry: u32, instance: u32) -> u32 {
         if entry <= instance && instance < LATE - 1 {
             return instance + 1;
@@ -45,9 +45,9 @@ impl Instances {
 }
 
 impl Paths<'_> {
-    /// The path behind a point with the versions `entry`. `instance` is the number of the block on the longer path, from 0
-    /// on; two blocks of one path need different numbers, and the numbers should grow along the path. The same
-    /// arguments give the same result.
+    /// The path behind a point with the versions `entry`. `instance` is the number of the block on the longer
+    /// path, from 0 on; two blocks of one path need different numbers, and the numbers should grow along the
+    /// path. The same arguments give the same result.
     pub fn instantiate(&mut self, path: PathId, entry: &Ssa, instance: u32) -> Instance {
         let key = (path, entry.clone(), instance);
         if let Some(known) = self.instances.done.get(&key) {
@@ -82,7 +82,8 @@ impl Paths<'_> {
         input.value = map_terms(&input.value, &mut |term| self.rename(&[term], entry, instance)[0]);
     }
 
-    /// A formula over cells in version 0 (a predicate, an invariant) at a point with these versions. Other symbols stay.
+    /// A formula over cells in version 0 (a predicate, an invariant) at a point with these versions. Other
+    /// symbols stay.
     pub fn instantiate_term(&mut self, term: Term, versions: &Ssa) -> Term {
         let (cells, terms) = (&self.encoder.cells, &mut self.encoder.terms);
         terms.rename_symbols(term, |symbol, version| match cells.of_symbol(symbol) {
@@ -91,8 +92,8 @@ impl Paths<'_> {
         })
     }
 
-    /// The way back: a formula over the cells at a point with these versions, in version 0. None if something else occurs:
-    /// an older version, a fresh symbol.
+    /// The way back: a formula over the cells at a point with these versions, in version 0. None if something
+    /// else occurs: an older version, a fresh symbol.
     pub fn uninstantiate(&mut self, term: Term, versions: &Ssa) -> Option<Term> {
         let (cells, terms) = (&self.encoder.cells, &mut self.encoder.terms);
         let is_current = |symbol: Term| {

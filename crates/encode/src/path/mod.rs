@@ -1,15 +1,16 @@
 //! Path formulas: what happened since the last block entry, translated once and instantiated by renaming.
 //!
-//! A path formula is functional: a guard, and for each cell its value as a term over the block's *entry symbols* (each cell
-//! in version 0) and fresh symbols. Entry symbols have the same version in every block, so whoever explores a block again
-//! (after a refinement, in the next round of a loop, for another analysis) finds its paths in the memo tables. Versions
-//! come in when blocks are put one behind the other, see [`Paths::instantiate`].
+//! A path formula is functional: a guard, and for each cell its value as a term over the block's *entry
+//! symbols* (each cell in version 0) and fresh symbols. Entry symbols have the same version in every block,
+//! so whoever explores a block again (after a refinement, in the next round of a loop, for another analysis)
+//! finds its paths in the memo tables. Versions come in when blocks are put one behind the other, see
+//! [`Paths::instantiate`].
 //!
-//! Paper: Beyer, Keremoglu, Wendler, *Predicate abstraction with adjustable-block encoding*, FMCAD 2010: SP over edges and
-//! disjunction where paths meet. The functional form is that of a let-normal weakest precondition: Flanagan, Saxe,
-//! *Avoiding exponential explosion*, POPL 2001.
-//! Limits: values that a recursive call must give back are part of the path, so a recursive call must return in the block
-//! in which it was entered (or be a [`Relation`] or a [`Summary`]).
+//! Paper: Beyer, Keremoglu, Wendler, *Predicate abstraction with adjustable-block encoding*, FMCAD 2010: SP
+//! over edges and disjunction where paths meet. The functional form is that of a let-normal weakest
+//! precondition: Flanagan, Saxe, *Avoiding exponential explosion*, POPL 2001. Limits: values that a recursive
+//! call must give back are part of the path, so a recursive call must return in the block in which it was
+//! entered (or be a [`Relation`] or a [`Summary`]).
 
 mod cone;
 mod entry;
@@ -95,7 +96,8 @@ pub struct Paths<'a> {
     block_entry: PathId,
     program_start: PathId,
     steps: FxHashMap<(PathId, EdgeId, Step), PathId>,
-    /// Conditions with what their translation added: one for both sides of a branch, so that one excludes the other.
+    /// Conditions with what their translation added: one for both sides of a branch, so that one excludes the
+    /// other.
     conditions: FxHashMap<(PathId, ExprId), (Term, Option<TraceId>)>,
     joins: FxHashMap<(PathId, PathId), PathId>,
     /// By inputs, and those that are numbers.
@@ -142,8 +144,8 @@ impl<'a> Paths<'a> {
         self.block_entry
     }
 
-    /// SP: the path, then the edge. A call edge is jumped over: what it may write takes any value, which is noted; see
-    /// [`Self::enter`] for the exact way. Edges that end the run change nothing.
+    /// SP: the path, then the edge. A call edge is jumped over: what it may write takes any value, which is
+    /// noted; see [`Self::enter`] for the exact way. Edges that end the run change nothing.
     pub fn edge(&mut self, path: PathId, edge: EdgeId) -> PathId {
         self.memoised((path, edge, Step::Edge), |paths| {
             let before = paths.paths[path].clone();
@@ -174,8 +176,8 @@ impl<'a> Paths<'a> {
         })
     }
 
-    /// The path, which is at the exit of the callee, then the return to the caller, which gets its variables back and takes
-    /// the result. It fails if the call is recursive and was not entered on this path.
+    /// The path, which is at the exit of the callee, then the return to the caller, which gets its variables
+    /// back and takes the result. It fails if the call is recursive and was not entered on this path.
     pub fn leave(&mut self, path: PathId, call: EdgeId) -> Result<PathId, Unsupported> {
         if let Some(&known) = self.steps.get(&(path, call, Step::Leave)) {
             return Ok(known);
@@ -199,8 +201,8 @@ impl<'a> Paths<'a> {
         Ok(left)
     }
 
-    /// The path, then only the last part of a return: the caller takes the result, and its variables are as they are. For
-    /// callers that have them back already, as after [`Relation::apply`].
+    /// The path, then only the last part of a return: the caller takes the result, and its variables are as
+    /// they are. For callers that have them back already, as after [`Relation::apply`].
     pub fn receive(&mut self, path: PathId, call: EdgeId) -> PathId {
         self.memoised((path, call, Step::Receive), |paths| {
             let before = paths.paths[path].clone();
@@ -211,9 +213,9 @@ impl<'a> Paths<'a> {
         })
     }
 
-    /// Where two paths from one block entry meet: either was taken. The paths must be different ways of one run, so that
-    /// at most one of them is taken (the program is deterministic but for its inputs); a path and an extension of it
-    /// are told apart by a fresh symbol.
+    /// Where two paths from one block entry meet: either was taken. The paths must be different ways of one
+    /// run, so that at most one of them is taken (the program is deterministic but for its inputs); a path
+    /// and an extension of it are told apart by a fresh symbol.
     pub fn or(&mut self, a: PathId, b: PathId) -> PathId {
         if a == b || self.guard(b) == Terms::FALSE {
             return a;
@@ -246,8 +248,8 @@ impl<'a> Paths<'a> {
 
     // ---- looking at paths ----
 
-    /// The condition under which the path is taken, over entry symbols and fresh symbols. `Terms::FALSE` if it visibly
-    /// is not.
+    /// The condition under which the path is taken, over entry symbols and fresh symbols. `Terms::FALSE` if
+    /// it visibly is not.
     pub fn guard(&self, path: PathId) -> Term {
         self.paths[path].guard
     }
@@ -270,7 +272,8 @@ impl<'a> Paths<'a> {
         self.paths.is_empty()
     }
 
-    /// What holds of the fresh symbols and the entry symbols that occur in the path, always. What summaries say is among it.
+    /// What holds of the fresh symbols and the entry symbols that occur in the path, always. What summaries
+    /// say is among it.
     pub fn facts(&mut self, path: PathId) -> Vec<Term> {
         self.facts_about(path, &[], true)
     }
@@ -283,8 +286,8 @@ impl<'a> Paths<'a> {
         self.facts_from(path, roots, with_summaries)
     }
 
-    /// What holds of the symbols in the guard of the path and in these terms, which may be values behind it: of all facts of
-    /// the path those that matter for a question about nothing else.
+    /// What holds of the symbols in the guard of the path and in these terms, which may be values behind it:
+    /// of all facts of the path those that matter for a question about nothing else.
     pub fn facts_for(&mut self, path: PathId, terms: &[Term]) -> Vec<Term> {
         self.facts_from(path, terms.to_vec(), true)
     }
@@ -414,8 +417,8 @@ fn without_duplicates(mut terms: Vec<Term>) -> Vec<Term> {
     terms
 }
 
-/// Two conjunctions as their common part and what is left of each: `a ∨ b` is `common ∧ (left ∨ right)`, in which both
-/// sides of a branch give back the condition before it.
+/// Two conjunctions as their common part and what is left of each: `a ∨ b` is `common ∧ (left ∨ right)`, in
+/// which both sides of a branch give back the condition before it.
 fn without_common(terms: &mut Terms, a: Term, b: Term) -> (Term, Term, Term) {
     let (left, right) = (terms.conjuncts(a), terms.conjuncts(b));
     let in_right: FxHashSet<Term> = right.iter().copied().collect();

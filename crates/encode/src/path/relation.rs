@@ -1,8 +1,8 @@
 //! A function as a relation between the values at its entry and at its exit, for procedure summaries.
 //!
-//! Inputs are the cells whose entry values matter: parameters, and what is read of globals and memory. Outputs are the result
-//! and what changed and others can see. Variables of the frame are neither: after the call the caller has its own again,
-//! also in recursion.
+//! Inputs are the cells whose entry values matter: parameters, and what is read of globals and memory.
+//! Outputs are the result and what changed and others can see. Variables of the frame are neither: after the
+//! call the caller has its own again, also in recursion.
 
 use super::cone::Cone;
 use super::{PathId, Paths, Ssa};
@@ -55,9 +55,10 @@ impl Relation {
         relation
     }
 
-    /// The relation at a call: `before` has the caller's versions before the call, `entry` those after the parameters took
-    /// their arguments (the exit of an instance of [`Paths::enter`]). What is not an output is as it was before. The caller
-    /// then takes the result by [`Paths::receive`]. `instance` as in [`Paths::instantiate`].
+    /// The relation at a call: `before` has the caller's versions before the call, `entry` those after the
+    /// parameters took their arguments (the exit of an instance of [`Paths::enter`]). What is not an output
+    /// is as it was before. The caller then takes the result by [`Paths::receive`]. `instance` as in
+    /// [`Paths::instantiate`].
     pub fn apply(&self, paths: &mut Paths<'_>, before: &Ssa, entry: &Ssa, instance: u32) -> Application {
         let conditions = self.conditions(paths);
         let mut parts = paths.rename(&conditions, entry, instance);

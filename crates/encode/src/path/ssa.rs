@@ -1,4 +1,5 @@
-//! Which version of each cell's symbol stands for its value at a point of a path: static single assignment by blocks.
+//! Which version of each cell's symbol stands for its value at a point of a path: static single assignment by
+//! blocks.
 
 use crate::cells::{CellId, Cells};
 use crate::chunks::Chunks;

@@ -1,15 +1,18 @@
-//! Blocks seen from outside: a formula about values before and behind a block, in the place of the block's path.
+//! Blocks seen from outside: a formula about values before and behind a block, in the place of the block's
+//! path.
 //!
-//! Paper: Beyer, Friedberger, *Domain-independent interprocedural program analysis using block-abstraction memoization*, ESEC/FSE
-//! 2020, Section 4 (rebuild); summaries as relations: Hoare, *Procedures and parameters*, 1971.
+//! Paper: Beyer, Friedberger, *Domain-independent interprocedural program analysis using block-abstraction
+//! memoization*, ESEC/FSE 2020, Section 4 (rebuild); summaries as relations: Hoare, *Procedures and
+//! parameters*, 1971.
 //!
-//! A block that is to be summarised begins with a path in which each input c is copied to a cell of its own, c° (`old(c)`). From
-//! then on c° is what c was at the entry, so a formula at the exit over c° and c is a relation. Where the block is
-//! used, c° stands for the value that the user has for c, outputs stand for new values, and what else the formula mentions
-//! is the block's own business: any value for which the formula holds. The user's own copies stay as they are, in recursion too.
+//! A block that is to be summarised begins with a path in which each input c is copied to a cell of its own,
+//! c° (`old(c)`). From then on c° is what c was at the entry, so a formula at the exit over c° and c is a
+//! relation. Where the block is used, c° stands for the value that the user has for c, outputs stand for new
+//! values, and what else the formula mentions is the block's own business: any value for which the formula
+//! holds. The user's own copies stay as they are, in recursion too.
 //!
-//! A use can be undone: the path knows where it has which summary, and [`Paths::link`] gives its formula without
-//! them, to be put together with the formulas of the blocks themselves.
+//! A use can be undone: the path knows where it has which summary, and [`Paths::link`] gives its formula
+//! without them, to be put together with the formulas of the blocks themselves.
 
 use super::relation::{access_cells, written_cells};
 use super::trace::Added;
@@ -60,8 +63,9 @@ impl Interface {
         Self { inputs: inputs.iter().collect(), outputs: outputs.iter().collect() }
     }
 
-    /// With the locals of others that lie in the same memory as what the function uses: so it can be said of them what they hold. Only
-    /// of those whose functions are not entered meanwhile, for they would be other objects then.
+    /// With the locals of others that lie in the same memory as what the function uses: so it can be said of
+    /// them what they hold. Only of those whose functions are not entered meanwhile, for they would be other
+    /// objects then.
     #[must_use]
     pub fn with_outer_locals(mut self, encoder: &Encoder<'_>, function: FuncId) -> Self {
         let is_used = |var: VarId| {
@@ -135,13 +139,14 @@ pub struct Linked {
 }
 
 impl Paths<'_> {
-    /// Nothing happened since a block was entered but that the inputs were copied. [`Encoder::with_entry_copies`] makes the
-    /// cells for that.
+    /// Nothing happened since a block was entered but that the inputs were copied.
+    /// [`Encoder::with_entry_copies`] makes the cells for that.
     pub fn summary_entry(&mut self, interface: &Interface) -> PathId {
         self.summary_entry_with(interface, &[])
     }
 
-    /// The same for an entry at which these cells have these values: so the path is about numbers where it can be.
+    /// The same for an entry at which these cells have these values: so the path is about numbers where it
+    /// can be.
     pub fn summary_entry_with(&mut self, interface: &Interface, constants: &[(CellId, Term)]) -> PathId {
         let key = (interface.inputs.clone(), constants.to_vec());
         if let Some(&known) = self.summary_entries.get(&key) {
@@ -166,8 +171,9 @@ impl Paths<'_> {
         self.summary_entries.values().any(|&entry| entry == path)
     }
 
-    /// The path, which is before a call or at the entry of a loop, then the block as its summary says. Behind it the callee has
-    /// not given its result to the caller yet, see [`Paths::receive`]; all else is as for the caller.
+    /// The path, which is before a call or at the entry of a loop, then the block as its summary says. Behind
+    /// it the callee has not given its result to the caller yet, see [`Paths::receive`]; all else is as for
+    /// the caller.
     pub fn summarise(&mut self, path: PathId, interface: &Interface, summary: Summary) -> PathId {
         let key = (path, summary);
         if let Some(&known) = self.summarised.get(&key) {
@@ -223,8 +229,8 @@ impl Paths<'_> {
         steps.into_iter().filter_map(|step| step.summary.clone()).collect()
     }
 
-    /// As [`Paths::instantiate`], but nothing is known of what the blocks did that summaries stand for. `terms` are values on
-    /// the path, which get their facts too.
+    /// As [`Paths::instantiate`], but nothing is known of what the blocks did that summaries stand for.
+    /// `terms` are values on the path, which get their facts too.
     pub fn link(&mut self, path: PathId, entry: &Ssa, instance: u32, terms: &[Term]) -> Linked {
         let changed = self.changed(path);
         let mut parts = vec![self.guard(path)];
@@ -288,8 +294,9 @@ fn used(encoder: &mut Encoder<'_>, before: &Path, interface: &Interface, summary
     SummaryUse { summary, taken, guard, entry, inputs: interface.inputs.clone(), outputs, fact }
 }
 
-/// The cells that a formula over cells in version 0 equates with numbers. Only with numbers that they can hold: others are left to be
-/// contradictions, since what is said of terms elsewhere is that they lie in the range of their type.
+/// The cells that a formula over cells in version 0 equates with numbers. Only with numbers that they can
+/// hold: others are left to be contradictions, since what is said of terms elsewhere is that they lie in the
+/// range of their type.
 fn constants_in(encoder: &Encoder<'_>, formula: Term) -> Vec<(CellId, Term)> {
     let (terms, cells) = (&encoder.terms, &encoder.cells);
     let is_number = |term: Term| matches!(terms.kind(term), Kind::Int(_) | Kind::Bv(_));

@@ -1,5 +1,5 @@
-//! Random C programs without undefined behaviour that would end most runs: integers of all types, floats, arrays, records,
-//! bit-fields, unions, pointers, loops, calls, and library functions, over inputs.
+//! Random C programs without undefined behaviour that would end most runs: integers of all types, floats,
+//! arrays, records, bit-fields, unions, pointers, loops, calls, and library functions, over inputs.
 
 use std::fmt::Write as _;
 use summa_testkit::Random;

@@ -12,7 +12,8 @@ pub(crate) enum Event {
     Returned(EdgeId),
 }
 
-/// Random inputs that remember what they gave, and when unwritten memory was read for which they had to invent a value.
+/// Random inputs that remember what they gave, and when unwritten memory was read for which they had to
+/// invent a value.
 pub(crate) struct Recording {
     pub(crate) random: Random,
     pub(crate) given: Vec<(Scalar, u128)>,

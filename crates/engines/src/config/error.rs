@@ -1,4 +1,5 @@
-//! What is wrong with a configuration, as users read it: file and line, what is not known, and what may have been meant.
+//! What is wrong with a configuration, as users read it: file and line, what is not known, and what may have
+//! been meant.
 
 use super::PRESETS;
 use std::fmt;
@@ -48,7 +49,8 @@ impl ConfigError {
         let line =
             error.span().map(|span| 1 + text.bytes().take(span.start).filter(|&byte| byte == b'\n').count());
         let message = error.message().trim().to_owned();
-        // `unknown field `blcks`, expected one of `abstraction`, `blocks`, …`: the first word is wrong, the others are known.
+        // `unknown field `blcks`, expected one of `abstraction`, `blocks`, …`: the first word is wrong, the
+        // others are known.
         let mut words = message.split('`').skip(1).step_by(2);
         let is_unknown = message.starts_with("unknown");
         let suggestion = words.next().filter(|_| is_unknown).and_then(|wrong| {

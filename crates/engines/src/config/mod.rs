@@ -1,8 +1,9 @@
-//! Configurations: which algorithm runs over which domains, as data. A configuration is a TOML file, one of the presets that
-//! are compiled in or one of the user's.
+//! Configurations: which algorithm runs over which domains, as data. A configuration is a TOML file, one of
+//! the presets that are compiled in or one of the user's.
 //!
-//! Everything is typed, and every key that is not known is an error with the place and a suggestion: a setting that is
-//! silently ignored would be a wrong experiment. [`explain`] prints a configuration as the tree that it stands for.
+//! Everything is typed, and every key that is not known is an error with the place and a suggestion: a
+//! setting that is silently ignored would be a wrong experiment. [`explain`] prints a configuration as the
+//! tree that it stands for.
 
 mod bam;
 mod error;
@@ -182,9 +183,11 @@ pub enum ValuePrecision {
     All,
     /// Those that refinement finds to matter.
     Refined,
-    /// Every variable as long as it takes few values (`distinct-values`), and those that refinement finds to matter however many.
+    /// Every variable as long as it takes few values (`distinct-values`), and those that refinement finds to
+    /// matter however many.
     Limited,
-    /// `refined`, until refinement has found so many variables that they are better found all at once: then `limited`. Needs `[bam]`.
+    /// `refined`, until refinement has found so many variables that they are better found all at once: then
+    /// `limited`. Needs `[bam]`.
     Growing,
 }
 
@@ -193,8 +196,8 @@ pub enum ValuePrecision {
 pub struct ValueConfig {
     pub merge: Merge,
     pub precision: ValuePrecision,
-    /// A variable that has had more than so many values on a path is not tracked any further on it, unless refinement finds
-    /// it to matter; without a limit, loops are followed to their end.
+    /// A variable that has had more than so many values on a path is not tracked any further on it, unless
+    /// refinement finds it to matter; without a limit, loops are followed to their end.
     pub distinct_values: Option<u32>,
     /// Where refined variables are tracked, and where exploration goes on after a refinement.
     pub scope: ValueScope,
@@ -227,7 +230,8 @@ pub struct IntervalConfig {
     pub threshold_rounds: u32,
     /// Calls with variables of few values are taken apart by value, up to so many combinations.
     pub split_calls: u32,
-    /// Entries of a recursive function that differ in one variable only are told apart up to so many; 0: any number.
+    /// Entries of a recursive function that differ in one variable only are told apart up to so many; 0: any
+    /// number.
     pub entry_cases: u32,
     /// Ranges of entries grow step by step before they are widened to the limits of types.
     pub entry_steps: bool,
@@ -418,7 +422,8 @@ impl Config {
         self.domains.contains(&DomainName::Predicate) && refinement != PredicateRefinement::None
     }
 
-    /// Merge and refinement of a component's states are in its own section; the layers of the waitlist are here.
+    /// Merge and refinement of a component's states are in its own section; the layers of the waitlist are
+    /// here.
     pub fn layers(&self) -> Vec<Layer> {
         self.waitlist.iter().map(|layer| layer.layer()).collect()
     }

@@ -1,11 +1,13 @@
-//! Linear equations between the variables of a loop head that always hold: the affine hull of the states that are reached there.
+//! Linear equations between the variables of a loop head that always hold: the affine hull of the states that
+//! are reached there.
 //!
-//! The hull is found from below: executions of one segment that start in the hulls found so far and leave the hull at their end add
-//! a point to it, until there is no such execution. Each point adds a dimension, so this ends soon.
-//! Papers: Karr, *Affine relationships among variables of a program*, Acta Informatica 1976; Reps, Sagiv, Yorsh, *Symbolic
-//! implementation of the best transformer*, VMCAI 2004.
+//! The hull is found from below: executions of one segment that start in the hulls found so far and leave the
+//! hull at their end add a point to it, until there is no such execution. Each point adds a dimension, so
+//! this ends soon. Papers: Karr, *Affine relationships among variables of a program*, Acta Informatica 1976;
+//! Reps, Sagiv, Yorsh, *Symbolic implementation of the best transformer*, VMCAI 2004.
 //!
-//! Limits: over mathematical integers; numbers that do not fit 128 bits end the search for a loop head without equations.
+//! Limits: over mathematical integers; numbers that do not fit 128 bits end the search for a loop head
+//! without equations.
 
 use super::lemmas::{Equations, Segment};
 use std::collections::BTreeMap;
@@ -142,8 +144,8 @@ pub(super) fn is_number(logic: &Workbench<'_>, cell: CellId) -> bool {
     data.variable.is_some() && data.sort == Sort::Int
 }
 
-/// A basis of all (c₁ … cₙ, c) with Σ cᵢ·pᵢ + c = 0 for every point p, in integers without common factor; None if numbers get
-/// too large.
+/// A basis of all (c₁ … cₙ, c) with Σ cᵢ·pᵢ + c = 0 for every point p, in integers without common factor;
+/// None if numbers get too large.
 fn null_space(points: &[Vec<i128>]) -> Option<Vec<Vec<i128>>> {
     let width = points.first()?.len() + 1;
     let mut rows: Vec<Vec<i128>> =

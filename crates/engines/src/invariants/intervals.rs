@@ -1,8 +1,9 @@
 //! Invariants of loop heads for the engines that use formulas, from interval analyses of the whole program.
 //!
-//! What an analysis knows about a scalar that is one cell of the encoding becomes a formula over that cell; the rest is left out,
-//! which only makes the invariant weaker. An analysis needs no solver: [`super::beside`] runs several, each more precise than the
-//! one before, while the main thread asks the solver.
+//! What an analysis knows about a scalar that is one cell of the encoding becomes a formula over that cell;
+//! the rest is left out, which only makes the invariant weaker. An analysis needs no solver:
+//! [`super::beside`] runs several, each more precise than the one before, while the main thread asks the
+//! solver.
 
 use crate::proof::place;
 use crate::task::{Reason, Task};
@@ -78,8 +79,8 @@ pub(crate) struct Bounds {
 const MAX_CASES: usize = 8;
 const MAX_CASE_BOUNDS: usize = 32;
 
-/// What always holds at the loop heads of the program, over the cells of the predicate domain in version 0. Empty if the analysis
-/// does not end in time: an unfinished one says nothing.
+/// What always holds at the loop heads of the program, over the cells of the predicate domain in version 0.
+/// Empty if the analysis does not end in time: an unfinished one says nothing.
 ///
 /// # Errors
 /// The time of the whole task is up.
@@ -158,7 +159,8 @@ fn head_states(
     unreachable: &IdSet<ArgId>,
 ) -> Vec<HeadState> {
     let mut states = Vec::new();
-    // What follows from states that cannot be reached is not among the others any more: together they would not be inductive.
+    // What follows from states that cannot be reached is not among the others any more: together they would
+    // not be inductive.
     let is_head = |id: &ArgId| facts.loops.is_head(reached.nodes[*id].node) && !unreachable.contains(*id);
     for id in reached.reached().filter(is_head) {
         let node = &reached.nodes[id];

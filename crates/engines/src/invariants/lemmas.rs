@@ -1,13 +1,15 @@
-//! Lemmas about loop heads that strengthen the induction step: relations between variables that are inductive together.
+//! Lemmas about loop heads that strengthen the induction step: relations between variables that are inductive
+//! together.
 //!
-//! Linear equations come first ([`super::affine`]). Other candidates are predicates that refinement found in another engine, and
-//! guesses from the paths of one segment: the atoms of their conditions, and small templates (x = y, x ≤ y, -y ≤ x, x + y = z) over
-//! the variables that occur there. What an execution of a segment can falsify, when all candidates held at its
-//! beginning, is dropped, until nothing is: what is left holds at every visit.
-//! Paper: Flanagan, Leino, *Houdini, an annotation assistant for ESC/Java*, FME 2001; with models that drop many candidates at
-//! once.
+//! Linear equations come first ([`super::affine`]). Other candidates are predicates that refinement found in
+//! another engine, and guesses from the paths of one segment: the atoms of their conditions, and small
+//! templates (x = y, x ≤ y, -y ≤ x, x + y = z) over the variables that occur there. What an execution of a
+//! segment can falsify, when all candidates held at its beginning, is dropped, until nothing is: what is left
+//! holds at every visit. Paper: Flanagan, Leino, *Houdini, an annotation assistant for ESC/Java*, FME 2001;
+//! with models that drop many candidates at once.
 //!
-//! Limits: relations over single integer cells; a bounded number of variables and candidates for each loop head.
+//! Limits: relations over single integer cells; a bounded number of variables and candidates for each loop
+//! head.
 
 use super::affine;
 use super::implications::Implications;
@@ -91,7 +93,8 @@ pub(crate) fn strengthen(
     about_cells(logic, &segments, &sources, known, budget)
 }
 
-/// Adds what implications say about the cells of arrays, if the program has them. What was not found in time is left out.
+/// Adds what implications say about the cells of arrays, if the program has them. What was not found in time
+/// is left out.
 fn about_cells(
     logic: &mut Workbench<'_>,
     segments: &[Segment],
@@ -159,7 +162,8 @@ fn paths(findings: &Findings) -> Vec<PathId> {
 
 // ---- guessing ----
 
-/// The integer variables that occur in the conditions of paths and in what they change, the most frequent ones first.
+/// The integer variables that occur in the conditions of paths and in what they change, the most frequent
+/// ones first.
 fn cells_by_importance(logic: &Workbench<'_>, paths: &[PathId]) -> Vec<CellId> {
     let mut cells: Vec<(CellId, usize)> = Vec::new();
     for &path in paths {
@@ -176,7 +180,8 @@ fn cells_by_importance(logic: &Workbench<'_>, paths: &[PathId]) -> Vec<CellId> {
     cells.into_iter().map(|(cell, _)| cell).filter(|&cell| is_integer(logic, cell)).collect()
 }
 
-/// Candidates from what others found, from the conditions of paths that begin at a loop head, and from templates over variables.
+/// Candidates from what others found, from the conditions of paths that begin at a loop head, and from
+/// templates over variables.
 fn guess(logic: &mut Workbench<'_>, paths: &[PathId], told: &[Term], variables: &[CellId]) -> Vec<Term> {
     let mut candidates = either_way(logic, told.iter().copied());
     candidates.extend(conditions(logic, paths));

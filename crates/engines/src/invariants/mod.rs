@@ -1,7 +1,9 @@
-//! What always holds at loop heads, for the engines that use formulas: k-induction, predicate abstraction, IMPACT.
+//! What always holds at loop heads, for the engines that use formulas: k-induction, predicate abstraction,
+//! IMPACT.
 //!
-//! [`intervals`] looks at the whole program at once, [`beside`] again and again while an engine works; [`lemmas`] then finds relations between variables, [`affine`] linear
-//! equations among them, [`implications`] what cells of arrays hold. Whatever does not end in its share of the time says nothing.
+//! [`intervals`] looks at the whole program at once, [`beside`] again and again while an engine works;
+//! [`lemmas`] then finds relations between variables, [`affine`] linear equations among them,
+//! [`implications`] what cells of arrays hold. Whatever does not end in its share of the time says nothing.
 
 mod affine;
 pub(crate) mod beside;
@@ -28,7 +30,8 @@ const LEMMA_SHARE: f64 = 0.25;
 const CELLS_SHARE: f64 = 0.6;
 const LEMMA_TIME: Duration = Duration::from_secs(60);
 
-/// The invariants of loop heads that intervals, equations and templates find in a part of the time, and the workbench back.
+/// The invariants of loop heads that intervals, equations and templates find in a part of the time, and the
+/// workbench back.
 pub fn with_lemmas<'t>(task: &Task<'t>, logic: Workbench<'t>) -> Result<(Workbench<'t>, Invariants), Reason> {
     let mut unroller = Unroller::with(task, logic);
     let mut known = of_loop_heads(task, unroller.logic())?;

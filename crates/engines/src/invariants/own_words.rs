@@ -1,8 +1,10 @@
-//! Facts about the cells of arrays in the program's own words: what it writes into one (`c_K = a_K + b_K`), and what it asks about one
-//! (`c_K = a_K + b_K` as well, if that is what it asserts). They are exact, wrap-around included, and what a loop establishes for one
-//! index after the other is mostly among them: see [`super::implications`].
+//! Facts about the cells of arrays in the program's own words: what it writes into one (`c_K = a_K + b_K`),
+//! and what it asks about one (`c_K = a_K + b_K` as well, if that is what it asserts). They are exact,
+//! wrap-around included, and what a loop establishes for one index after the other is mostly among them: see
+//! [`super::implications`].
 //!
-//! Reads of an array go through temporaries that hold the cell, if the index is its own, or anything. Here they hold the cell.
+//! Reads of an array go through temporaries that hold the cell, if the index is its own, or anything. Here
+//! they hold the cell.
 
 use super::linear::{is_temporary, saved_values};
 use summa_c::tree::{ExprKind, PlaceKind, VarId};
@@ -57,7 +59,8 @@ pub(super) fn sayings(encoder: &mut Encoder<'_>, cells: &[VarId]) -> Vec<Saying>
     found
 }
 
-/// Every temporary holds what it holds wherever it is used: a cell, or the one expression that is ever assigned to it.
+/// Every temporary holds what it holds wherever it is used: a cell, or the one expression that is ever
+/// assigned to it.
 fn with_cells_read(encoder: &mut Encoder<'_>, cells: &[VarId]) -> State {
     let cfa = encoder.cfa;
     let exprs = &cfa.program.exprs;

@@ -1,9 +1,10 @@
 //! Writes down what an engine has found out, as a proof that others can check (see `summa_proof`).
 //!
-//! The states of a complete exploration without targets are inductive: every successor is a state or covered by one. So they are the
-//! points of a proof, at the places where the proof needs some: loop heads; where values are followed one by one, also where executions
-//! meet, since states that are kept apart there are easier to check one by one. What a domain cannot say is left out, and invariants
-//! that the predicate domain took for granted are lemmas.
+//! The states of a complete exploration without targets are inductive: every successor is a state or covered
+//! by one. So they are the points of a proof, at the places where the proof needs some: loop heads; where
+//! values are followed one by one, also where executions meet, since states that are kept apart there are
+//! easier to check one by one. What a domain cannot say is left out, and invariants that the predicate domain
+//! took for granted are lemmas.
 //!
 //! Nothing here has to be right for a verdict to be: what is written is checked.
 
@@ -66,7 +67,8 @@ pub(crate) fn of_exploration<'t>(
         let mut draft = Draft::default();
         lemmas.write(encoder, &mut draft);
         let mut writer = Writer::new(encoder, &sayings);
-        // Sets of numbers are known of arguments when a call is over, because they were known of its parameters.
+        // Sets of numbers are known of arguments when a call is over, because they were known of its
+        // parameters.
         let kept = if learns_arguments { kept_parameters(task.cfa, task.facts) } else { IdSet::new() };
         let points = writer.points_in_calls(&mut draft, said, &kept);
         add_program(task, &mut draft, points);
@@ -81,14 +83,16 @@ pub(crate) fn of_unrolling(task: &Task<'_>, encoding: Encoding, bound: u32) -> W
     draft.finish(&Terms::new(), encoding, Method::Unrolling { bound })
 }
 
-/// The proof by induction over k segments, with lemmas; with k = 0 from any values at some places, which are all cut points.
+/// The proof by induction over k segments, with lemmas; with k = 0 from any values at some places, which are
+/// all cut points.
 pub(crate) fn of_induction(
     encoder: &mut Encoder<'_>,
     task: &Task<'_>,
     (lemmas, places): (&Lemmas, Vec<Place>),
     k: u32,
 ) -> Written {
-    // Intervals know more about bit operations than formulas over integers say: they are inductive over bit-vectors.
+    // Intervals know more about bit operations than formulas over integers say: they are inductive over
+    // bit-vectors.
     let is_inexact = encoder.encoding == Encoding::Int && choose(task.cfa, task.facts).because.is_some();
     if is_inexact && lemmas.are_states() {
         let mut exact = Encoder::new(task.cfa, task.facts, Encoding::BitVector);
@@ -124,7 +128,8 @@ fn predicate_of<'p, 't>(product: &'p mut Product<Domain<'t>>) -> Option<&'p mut 
     })
 }
 
-/// Formulas are written with the encoder of the predicate domain, whose formulas are there already, or with a new one.
+/// Formulas are written with the encoder of the predicate domain, whose formulas are there already, or with a
+/// new one.
 fn with_encoder<'t, R>(
     task: &Task<'t>,
     product: &mut Product<Domain<'t>>,
@@ -156,7 +161,8 @@ fn points_at<'t>(
     let is_recursive = move |node: NodeId| facts.calls.is_recursive(cfa.nodes[node].function);
     move |place: &Place| {
         let is_meeting = |node: NodeId| is_exact && cfa.entering(node).len() > 1;
-        // Path formulas must come back from a recursive call before they end, unless a contract stands for it.
+        // Path formulas must come back from a recursive call before they end, unless a contract stands for
+        // it.
         let in_recursion = || {
             !with_contracts && is_recursive(place.node)
                 || place.calls.iter().any(|&call| !with_contracts && is_recursive(cfa.edge(call).from))

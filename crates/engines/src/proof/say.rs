@@ -174,7 +174,8 @@ impl<'w, 'a> Writer<'w, 'a> {
         self.encoder.terms.and(&parts)
     }
 
-    /// An equation between variables of the running activations and values at the entry; None if it speaks of others.
+    /// An equation between variables of the running activations and values at the entry; None if it speaks of
+    /// others.
     pub(super) fn equation(&mut self, row: &Row) -> Option<Term> {
         let (mut sum, mut constant) = (Vec::new(), 0);
         for &(unknown, coefficient) in row {
@@ -262,8 +263,8 @@ impl<'w, 'a> Writer<'w, 'a> {
         points
     }
 
-    /// Which parameters of waiting calls are equal to what was passed. Of a function that is active more than once only the innermost
-    /// activation has variables here, so nothing is said of such calls.
+    /// Which parameters of waiting calls are equal to what was passed. Of a function that is active more than
+    /// once only the innermost activation has variables here, so nothing is said of such calls.
     fn arguments(&mut self, calls: &[EdgeId], kept: &IdSet<VarId>) -> Term {
         let (cfa, facts) = (self.encoder.cfa, self.encoder.facts);
         let mut parts = Vec::new();

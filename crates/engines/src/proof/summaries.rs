@@ -1,11 +1,13 @@
-//! Summaries as procedures of a proof: what was known at the entry is required, the exits are ensured, states at loop heads are points.
+//! Summaries as procedures of a proof: what was known at the entry is required, the exits are ensured, states
+//! at loop heads are points.
 //!
-//! A block that is entered with fewer values than its summary was made for satisfies what the summary requires. Domains that know single
-//! values say at the exit also what they know of variables that the block does not write: these still have the value of the entry, so that
-//! is said of their copies, which is what a caller understands.
+//! A block that is entered with fewer values than its summary was made for satisfies what the summary
+//! requires. Domains that know single values say at the exit also what they know of variables that the block
+//! does not write: these still have the value of the entry, so that is said of their copies, which is what a
+//! caller understands.
 //!
-//! A loaded summary has no states: its procedure has no points, which is enough where there are no loops, or where the contract is
-//! known to hold ([`crate::contents`]).
+//! A loaded summary has no states: its procedure has no points, which is enough where there are no loops, or
+//! where the contract is known to hold ([`crate::contents`]).
 
 use super::say::{Said, Sayings, Writer};
 use super::{Lemmas, place, points_at, predicate_of, with_encoder};
@@ -39,8 +41,9 @@ pub(crate) struct Told {
     pub(crate) loaded: Vec<usize>,
 }
 
-/// The proof of a program all of whose summaries are complete and without targets. A loaded summary is a contract that was shown in
-/// another run; what it relied on there is a part of the proof only `with_all_loaded`.
+/// The proof of a program all of whose summaries are complete and without targets. A loaded summary is a
+/// contract that was shown in another run; what it relied on there is a part of the proof only
+/// `with_all_loaded`.
 pub(crate) fn of_summaries<'t>(
     task: &Task<'t>,
     bam: &mut Bam<'_, Product<Domain<'t>>>,
@@ -143,8 +146,8 @@ fn procedure(
         return Procedure { function, requires: holds, ensures: holds, points };
     }
     let (requires, ensures) = contract(cfa, kept, writer, &interface, function, (&entry, exits));
-    // What was required of the inputs is known of their copies; a parameter that nobody assigns to is its copy, and so is the object of
-    // a local of someone else.
+    // What was required of the inputs is known of their copies; a parameter that nobody assigns to is its
+    // copy, and so is the object of a local of someone else.
     let mut always = vec![of_copies(writer.encoder, requires, &|_| true)];
     for &param in cfa.program.functions[function].params.iter().filter(|&&param| kept.contains(param)) {
         let cell = writer.encoder.cell_of(param, 0);
@@ -190,7 +193,8 @@ pub(super) fn contract(
     (requires, writer.encoder.terms.and2(common, ensures))
 }
 
-/// The equations that several exits have in common: said once, they spare the solver to look for them in every case.
+/// The equations that several exits have in common: said once, they spare the solver to look for them in
+/// every case.
 fn common(exits: &[Said]) -> Said {
     let mut all = exits.iter().map(|exit| Equations::of(exit.equations.iter().cloned()));
     let first = all.next().filter(|_| exits.len() > 1);
@@ -206,8 +210,8 @@ fn leave_out_common(writer: &Writer<'_, '_>, common: &Said, exit: &mut Said) {
     exit.equations.retain(|row| !known.implies(row));
 }
 
-/// Can this be known where these functions are active? What a state says of other locals, to which it came by pointers, nobody required
-/// unless they are inputs.
+/// Can this be known where these functions are active? What a state says of other locals, to which it came by
+/// pointers, nobody required unless they are inputs.
 fn is_seen(
     cfa: &Cfa,
     active: &[FuncId],

@@ -1,4 +1,5 @@
-//! What an engine says of a program, with its proof checked and its error replayed, and what is wrong with that.
+//! What an engine says of a program, with its proof checked and its error replayed, and what is wrong with
+//! that.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;

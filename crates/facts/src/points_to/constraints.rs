@@ -1,9 +1,9 @@
-//! From edges to constraints on the [`Heap`]: every expression that occurs gets the cell of its value, every edge
-//! says what flows where.
+//! From edges to constraints on the [`Heap`]: every expression that occurs gets the cell of its value, every
+//! edge says what flows where.
 //!
-//! All scalars may carry addresses or pieces of them, integers and floats too. Comparisons, conversions between
-//! integers and floats, and differences of pointers yield plain numbers. An integer computation yields any address
-//! inside the objects that its operands point into.
+//! All scalars may carry addresses or pieces of them, integers and floats too. Comparisons, conversions
+//! between integers and floats, and differences of pointers yield plain numbers. An integer computation
+//! yields any address inside the objects that its operands point into.
 
 use super::heap::{CellId, Heap, ObjectId, Shape};
 use super::layout::Layouts;
@@ -19,8 +19,8 @@ pub(super) struct Constraints<'a> {
     pub(super) heap: Heap<'a>,
     pub(super) vars: IdVec<VarId, ObjectId>,
     pub(super) values: IdMap<ExprId, Option<CellId>>,
-    /// What lies behind values that are no addresses when they are followed all the same, as in `&((S *)0)->field`.
-    /// Apart from `values`, lest all pointers that were ever null share it.
+    /// What lies behind values that are no addresses when they are followed all the same, as in `&((S
+    /// *)0)->field`. Apart from `values`, lest all pointers that were ever null share it.
     nowhere: IdMap<ExprId, Option<CellId>>,
     pub(super) used_places: IdSet<PlaceId>,
     pub(super) sites: Vec<(EdgeId, CellId)>,
@@ -244,7 +244,8 @@ impl<'a> Constraints<'a> {
 
     // ---- places ----
 
-    /// The object in which a place lies and its canonical offset there. Both change when objects join: ask again.
+    /// The object in which a place lies and its canonical offset there. Both change when objects join: ask
+    /// again.
     pub(super) fn location(&mut self, place: PlaceId) -> (ObjectId, u64) {
         let program = &self.cfa.program;
         let (mut at, mut delta) = (place, 0);
@@ -281,7 +282,8 @@ impl<'a> Constraints<'a> {
         reach.reach == Reach::Inside && !reach.is_tail
     }
 
-    /// An index that may leave its member makes one of all members, unless the automata have a branch where it does.
+    /// An index that may leave its member makes one of all members, unless the automata have a branch where
+    /// it does.
     fn index(&mut self, place: PlaceId) {
         let program = &self.cfa.program;
         let PlaceKind::Index(array, index) = program.exprs.place(place).kind else { return };

@@ -1,15 +1,15 @@
 //! The store that points-to unifies: *cells* hold values, *objects* consist of cells.
 //!
-//! Each cell has at most one cell that its values point to; where two would be needed, they are joined, and with them
-//! what they point to. A flow from a cell that holds no address yet waits until it does (Steensgaard's conditional
-//! join), so numbers that never hold addresses join nothing.
+//! Each cell has at most one cell that its values point to; where two would be needed, they are joined, and
+//! with them what they point to. A flow from a cell that holds no address yet waits until it does
+//! (Steensgaard's conditional join), so numbers that never hold addresses join nothing.
 //!
-//! An object keeps its leaves apart as long as all that is known about it fits one type. It *collapses* into one cell
-//! when it is used at odds with that: through casts, copies with another layout, and pointer arithmetic that counts anything but
-//! whole objects. A pointer to an element of a member array may as well be one to the whole object that was cast, and may
-//! go on over the whole of it.
-//! Objects that were made up because a pointer is followed before anything is known to flow into it are *assumed*:
-//! they may still turn out to be a part of something larger and are then embedded there.
+//! An object keeps its leaves apart as long as all that is known about it fits one type. It *collapses* into
+//! one cell when it is used at odds with that: through casts, copies with another layout, and pointer
+//! arithmetic that counts anything but whole objects. A pointer to an element of a member array may as well
+//! be one to the whole object that was cast, and may go on over the whole of it. Objects that were made up
+//! because a pointer is followed before anything is known to flow into it are *assumed*: they may still turn
+//! out to be a part of something larger and are then embedded there.
 
 mod join;
 
@@ -51,7 +51,8 @@ struct Object {
     is_stepped: bool,
     /// The array at its end is used beyond its length.
     is_tailed: bool,
-    /// Any number of bytes was copied from its start or to it: it cannot turn out to be a part of something larger.
+    /// Any number of bytes was copied from its start or to it: it cannot turn out to be a part of something
+    /// larger.
     is_copied: bool,
 }
 
@@ -285,8 +286,8 @@ impl<'a> Heap<'a> {
         }
     }
 
-    /// Characters may move from the string behind `from` to the one behind `to`. They stay in the arrays of characters
-    /// where they start, if there are such.
+    /// Characters may move from the string behind `from` to the one behind `to`. They stay in the arrays of
+    /// characters where they start, if there are such.
     pub(super) fn copy_string(&mut self, from: CellId, to: CellId) {
         let (from, to) = (self.string(from), self.string(to));
         self.flow(from, to);

@@ -1,13 +1,15 @@
 //! How an object of a type falls into *leaves*, the parts that points-to keeps apart.
 //!
-//! A leaf is a scalar member; all elements of an array share the leaves of its first element, a union is one leaf, and
-//! so is a run of bit-fields. Offsets here are *canonical*: those of the first element of every array on the way.
+//! A leaf is a scalar member; all elements of an array share the leaves of its first element, a union is one
+//! leaf, and so is a run of bit-fields. Offsets here are *canonical*: those of the first element of every
+//! array on the way.
 
 use std::rc::Rc;
 use summa_base::FxHashMap;
 use summa_c::types::{ArrayLen, RecordId, Type, TypeId, Types};
 
-/// Records with more leaves are kept as one: they cost time for each of their variables, and are seldom worth it.
+/// Records with more leaves are kept as one: they cost time for each of their variables, and are seldom worth
+/// it.
 const MAX_LEAVES: usize = 128;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,7 +21,8 @@ pub(super) struct Leaf {
 /// How an access of some type at some offset relates to the type of the object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Position {
-    /// It is the object, or an element of it where the object is an array: pointer arithmetic stays among its like.
+    /// It is the object, or an element of it where the object is an array: pointer arithmetic stays among its
+    /// like.
     Whole,
     /// It is an element of an array inside of the object, or that array: arithmetic may leave it.
     Element,
@@ -138,8 +141,8 @@ impl<'a> Layouts<'a> {
         }
     }
 
-    /// The same bytes with the same meaning, up to signs and the targets of pointers. Records are compared member by member:
-    /// those of one name may differ.
+    /// The same bytes with the same meaning, up to signs and the targets of pointers. Records are compared
+    /// member by member: those of one name may differ.
     pub(super) fn same(&self, a: TypeId, b: TypeId) -> bool {
         let types = self.types;
         let (mut todo, mut steps) = (vec![(a, b)], 0);
@@ -218,8 +221,8 @@ fn field_offset(types: &Types, record: RecordId, index: u32) -> u64 {
     }
 }
 
-/// Does the struct end with an array that may be longer than it says: `a[]`, `a[0]`, `a[1]`? What lies behind its
-/// size is then the rest of that array and no second struct.
+/// Does the struct end with an array that may be longer than it says: `a[]`, `a[0]`, `a[1]`? What lies behind
+/// its size is then the rest of that array and no second struct.
 pub(super) fn has_tail(types: &Types, whole: TypeId) -> bool {
     tail(types, whole).is_some()
 }

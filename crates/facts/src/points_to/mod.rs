@@ -1,20 +1,22 @@
-//! Which memory a pointer may point to: unification-based, for the whole program at once, blind to the order of
-//! statements and to calling contexts, in almost linear time.
+//! Which memory a pointer may point to: unification-based, for the whole program at once, blind to the order
+//! of statements and to calling contexts, in almost linear time.
 //!
-//! Memory falls into *classes*; two accesses whose classes differ never touch the same byte. Scalar variables have one
-//! class, members of structs one each as long as no use of the object contradicts its type (see `heap.rs`); elements of
-//! an array share theirs. Objects of unseen code and all that it can reach are one class, [`PointsTo::unknown`].
+//! Memory falls into *classes*; two accesses whose classes differ never touch the same byte. Scalar variables
+//! have one class, members of structs one each as long as no use of the object contradicts its type (see
+//! `heap.rs`); elements of an array share theirs. Objects of unseen code and all that it can reach are one
+//! class, [`PointsTo::unknown`].
 //!
-//! Paper: Steensgaard, *Points-to analysis in almost linear time*, POPL 1996; members and collapsing in the manner of
-//! Lattner and Adve, *Data structure analysis*, 2003.
+//! Paper: Steensgaard, *Points-to analysis in almost linear time*, POPL 1996; members and collapsing in the
+//! manner of Lattner and Adve, *Data structure analysis*, 2003.
 //!
-//! Members and their neighbours. A pointer to an element of a member array may as well be one to the whole object that was
-//! cast, so arithmetic on it may reach everything in the object, and so may an index that types and constants do not show
-//! to stay inside ([`summa_cfa::members`]): the members of such an object are one class. Only where the automata have a branch in
-//! front of the index ([`Cfa::members_apart`]) they stay apart.
+//! Members and their neighbours. A pointer to an element of a member array may as well be one to the whole
+//! object that was cast, so arithmetic on it may reach everything in the object, and so may an index that
+//! types and constants do not show to stay inside ([`summa_cfa::members`]): the members of such an object are
+//! one class. Only where the automata have a branch in front of the index ([`Cfa::members_apart`]) they stay
+//! apart.
 //!
-//! Limits. An address belongs to the object that it was made from: numbers that come from no object (constants, inputs,
-//! differences of pointers) point to none, and arithmetic never reaches another object.
+//! Limits. An address belongs to the object that it was made from: numbers that come from no object
+//! (constants, inputs, differences of pointers) point to none, and arithmetic never reaches another object.
 
 mod constraints;
 mod heap;
@@ -120,8 +122,8 @@ impl PointsTo {
         &self.groups[self.classes[class].group].classes
     }
 
-    /// The type of the objects that the class is a part of, or of their elements: every place that lies there fits it,
-    /// only library functions go by bytes. None: it collapsed, or nobody looks inside.
+    /// The type of the objects that the class is a part of, or of their elements: every place that lies there
+    /// fits it, only library functions go by bytes. None: it collapsed, or nobody looks inside.
     pub fn object_type(&self, class: ClassId) -> Option<TypeId> {
         self.groups[self.classes[class].group].ty
     }
@@ -160,7 +162,8 @@ impl PointsTo {
         self.groups[self.classes[class].group].is_collapsed
     }
 
-    /// Can any pointer lead to objects of the class? If not, it is one variable, and only its name leads there.
+    /// Can any pointer lead to objects of the class? If not, it is one variable, and only its name leads
+    /// there.
     pub fn is_pointed_to(&self, class: ClassId) -> bool {
         self.groups[self.classes[class].group].is_pointed_to
     }

@@ -6,8 +6,8 @@ use crate::scalar::Scalar;
 use summa_c::tree::{BinaryOp, ExprId, ExprKind};
 
 impl Compiler<'_, '_> {
-    /// Emits a jump that is taken if the condition equals `truth`; gives its position, or None if the condition is a
-    /// constant and the jump is never taken.
+    /// Emits a jump that is taken if the condition equals `truth`; gives its position, or None if the
+    /// condition is a constant and the jump is never taken.
     pub(super) fn conditional_jump(
         &mut self,
         condition: ExprId,

@@ -1,5 +1,5 @@
-//! Expressions. They may be nested deeply and shared, so they are visited with an explicit stack, parts first, and every
-//! part is computed once for an edge.
+//! Expressions. They may be nested deeply and shared, so they are visited with an explicit stack, parts
+//! first, and every part is computed once for an edge.
 
 use super::layout::{Compiler, Operand, Refused};
 use super::place::move_inst;

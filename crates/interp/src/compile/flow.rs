@@ -1,5 +1,5 @@
-//! A small data-flow analysis before compilation: which variables are certainly written (scalars in slots) or alive
-//! (objects) at each location, on every path from the entry. Where it is certain no check is compiled.
+//! A small data-flow analysis before compilation: which variables are certainly written (scalars in slots) or
+//! alive (objects) at each location, on every path from the entry. Where it is certain no check is compiled.
 
 use super::Program;
 use summa_base::{FxHashMap, FxHashSet, Id};
@@ -136,8 +136,8 @@ impl Effect {
     }
 }
 
-/// Calls `mention` for every variable whose value or storage the edge uses, and `write` for the place it assigns. A scalar
-/// that is assigned as a whole is written, not mentioned.
+/// Calls `mention` for every variable whose value or storage the edge uses, and `write` for the place it
+/// assigns. A scalar that is assigned as a whole is written, not mentioned.
 fn visit_operands(
     program: &Program<'_>,
     op: &Op,

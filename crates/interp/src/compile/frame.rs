@@ -1,8 +1,8 @@
 //! The frame of a function: which slot or object each of its variables gets.
 //!
-//! Slots, in order: parameters (as the caller passes them), the address of the variadic arguments, handles of objects,
-//! flags of variables that may be read before they are written, scalars, temporaries, and last the window in which the
-//! arguments of calls are laid: it becomes the start of the callee's frame.
+//! Slots, in order: parameters (as the caller passes them), the address of the variadic arguments, handles of
+//! objects, flags of variables that may be read before they are written, scalars, temporaries, and last the
+//! window in which the arguments of calls are laid: it becomes the start of the callee's frame.
 
 use super::Program;
 use super::flow::Facts;

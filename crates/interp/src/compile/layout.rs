@@ -1,5 +1,5 @@
-//! The order of the code: straight runs of edges fall through, branches jump; a jump back to a loop's test repeats the
-//! test instead, so that a round of a simple loop executes one jump.
+//! The order of the code: straight runs of edges fall through, branches jump; a jump back to a loop's test
+//! repeats the test instead, so that a round of a simple loop executes one jump.
 
 use super::flow::Facts;
 use super::frame;
@@ -10,8 +10,8 @@ use summa_base::{FxHashMap, FxHashSet, Id};
 use summa_c::tree::{self, ExprId, ExprKind, PlaceId, VarId};
 use summa_cfa::{Automaton, EdgeId, NodeId, Op};
 
-/// What an expression came to: a slot (the first of two if wide), or a constant of at most 64 bits. A record's value is
-/// the slot with its address.
+/// What an expression came to: a slot (the first of two if wide), or a constant of at most 64 bits. A
+/// record's value is the slot with its address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Operand {
     Slot(Slot),
@@ -157,7 +157,8 @@ impl Compiler<'_, '_> {
             }
             match *leaving {
                 [] => {
-                    // Only the exit and end nodes have no way on, and their edges have stopped the run already.
+                    // Only the exit and end nodes have no way on, and their edges have stopped the run
+                    // already.
                     self.unsupported("a location without a way on".into());
                     return;
                 }
@@ -251,7 +252,8 @@ impl Compiler<'_, '_> {
         self.begin_edge(holds);
         let from = self.code.insts.len();
         let (then, otherwise) = (cfa.edge(holds).to, cfa.edge(fails).to);
-        // Where the code for `then` is already there (a loop's test at its end), jump there and fall out of the loop.
+        // Where the code for `then` is already there (a loop's test at its end), jump there and fall out of
+        // the loop.
         let to_then = self.starts.contains_key(&then) && !self.shows_edges();
         match self.conditional_jump(condition, to_then) {
             Err(what) => {

@@ -1,7 +1,7 @@
 //! From automata to bytecode.
 //!
-//! [`Program::new`] looks at the whole program once: which variables have their address taken, where static storage lies.
-//! Functions are compiled when they are first called; runs share the code.
+//! [`Program::new`] looks at the whole program once: which variables have their address taken, where static
+//! storage lies. Functions are compiled when they are first called; runs share the code.
 
 mod branch;
 mod expr;
@@ -151,7 +151,8 @@ impl<'a> Program<'a> {
         }
     }
 
-    /// The size of a static object: of its type, or more if a flexible array member is initialised. None: unknown.
+    /// The size of a static object: of its type, or more if a flexible array member is initialised. None:
+    /// unknown.
     fn static_size(&self, var: VarId) -> Option<u64> {
         let tree = &self.cfa.program;
         let variable = &tree.vars[var];

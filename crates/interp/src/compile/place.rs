@@ -1,7 +1,7 @@
 //! Places: where they are, and how they are read and written.
 //!
-//! A pointer is kept apart as long as possible into the pointer it starts from, a constant offset and one scaled index,
-//! so that the machine can check the access against the object of the pointer it starts from.
+//! A pointer is kept apart as long as possible into the pointer it starts from, a constant offset and one
+//! scaled index, so that the machine can check the access against the object of the pointer it starts from.
 
 use super::StaticHome;
 use super::layout::{Compiler, Operand, Refused};
@@ -386,7 +386,8 @@ impl Compiler<'_, '_> {
 
     // ---- sizes ----
 
-    /// The size of an object type, as steps of pointers count it; lengths of variable-length arrays are read now.
+    /// The size of an object type, as steps of pointers count it; lengths of variable-length arrays are read
+    /// now.
     pub(super) fn size_of(&mut self, ty: TypeId) -> Result<Size, Refused> {
         self.size_by(ty, |dst, a, b| Inst::MulU64 { dst, a, b })
     }

@@ -1,4 +1,5 @@
-//! Character classes of the C locale. The results are those of glibc, whose `is…` functions give a bit of a table.
+//! Character classes of the C locale. The results are those of glibc, whose `is…` functions give a bit of a
+//! table.
 
 use summa_cfa::library::Ctype;
 

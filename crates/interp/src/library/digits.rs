@@ -1,5 +1,5 @@
-//! The digits of a double as `printf` writes them, without sign and padding. The decimal forms are exact: the value is
-//! rounded half to even at the last digit that is printed.
+//! The digits of a double as `printf` writes them, without sign and padding. The decimal forms are exact: the
+//! value is rounded half to even at the last digit that is printed.
 
 pub(super) fn fixed(value: f64, precision: usize, alternative: bool) -> String {
     let mut text = format!("{value:.precision$}");

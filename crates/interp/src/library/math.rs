@@ -1,5 +1,5 @@
-//! Floating-point functions. Those with an exact definition are exact in every format; the others use the host's library
-//! for `float` and `double`, and are not supported for wider formats.
+//! Floating-point functions. Those with an exact definition are exact in every format; the others use the
+//! host's library for `float` and `double`, and are not supported for wider formats.
 
 use super::Args;
 use crate::bytecode::ValueShape;

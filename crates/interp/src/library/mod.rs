@@ -1,7 +1,7 @@
 //! The models of library functions, and calls of functions that have none.
 //!
-//! Arguments stand in the window of the call; the result goes to its first slots. A record result (of `va_arg`) is given as
-//! the address of the record.
+//! Arguments stand in the window of the call; the result goes to its first slots. A record result (of
+//! `va_arg`) is given as the address of the record.
 
 mod ctype;
 mod digits;
@@ -25,7 +25,8 @@ pub(crate) struct Args<'s> {
 }
 
 impl Args<'_> {
-    /// An argument as bits of its type; the automaton builder has checked that those of the signature are there.
+    /// An argument as bits of its type; the automaton builder has checked that those of the signature are
+    /// there.
     fn bits(&self, index: usize) -> u128 {
         self.values.get(index).copied().unwrap_or(0)
     }
@@ -114,8 +115,8 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// A function without body and model: its result is an input (taken by the next instruction); what it does to memory
-    /// is unknown, so the run is marked.
+    /// A function without body and model: its result is an input (taken by the next instruction); what it
+    /// does to memory is unknown, so the run is marked.
     pub(crate) fn call_external(&mut self, frame: &mut [u64], window: u32, site: &LibrarySite) -> Flow<()> {
         let args = collect(frame, window, site);
         let reaches_memory = (0..args.len()).any(|i| match site.args[i] {

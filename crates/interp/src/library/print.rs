@@ -1,4 +1,5 @@
-//! The `printf` family. Output to standard output is kept; what goes to other streams is formatted and dropped.
+//! The `printf` family. Output to standard output is kept; what goes to other streams is formatted and
+//! dropped.
 
 use super::Args;
 use super::digits::{fixed, general, hexadecimal, scientific};

@@ -1,5 +1,5 @@
-//! Arithmetic that is not worth an instruction of its own, and all of it for wide types. Faults are returned, not raised:
-//! the machine knows what to do with them.
+//! Arithmetic that is not worth an instruction of its own, and all of it for wide types. Faults are returned,
+//! not raised: the machine knows what to do with them.
 
 use crate::outcome::FaultKind;
 use crate::scalar::Scalar;
@@ -9,7 +9,8 @@ use summa_c::{arith, float};
 /// A value and the fault that went with it; after `DivisionByZero` there is no value.
 pub(crate) type Computed = (u128, Option<FaultKind>);
 
-/// Any binary operator on canonical bits. Comparisons give 0 or 1. The right operand of a shift is given as signed 64 bits.
+/// Any binary operator on canonical bits. Comparisons give 0 or 1. The right operand of a shift is given as
+/// signed 64 bits.
 pub(crate) fn binary(op: BinaryOp, kind: Scalar, a: u128, b: u128) -> Computed {
     if let Some(format) = kind.float_kind() {
         return match float::arithmetic(op, format, a, b) {

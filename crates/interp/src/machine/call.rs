@@ -1,8 +1,8 @@
 //! Calls, returns and variadic arguments.
 //!
-//! Variadic arguments are an object of their own in which each argument stands at its alignment, at least that of a
-//! pointer; a `va_list` holds the address of the next one in its first bytes. So `va_list`s can be copied and passed on as
-//! the program likes.
+//! Variadic arguments are an object of their own in which each argument stands at its alignment, at least
+//! that of a pointer; a `va_list` holds the address of the next one in its first bytes. So `va_list`s can be
+//! copied and passed on as the program likes.
 
 use super::{Flow, Frame, Machine};
 use crate::bytecode::{Code, Inst, ValueShape};
@@ -100,7 +100,8 @@ impl<'r> Machine<'r> {
 
     fn shape_size(&self, shape: ValueShape) -> (u64, u64) {
         match shape {
-            // The argument area of i386 aligns everything to 4 bytes; elsewhere wide scalars are aligned to 16.
+            // The argument area of i386 aligns everything to 4 bytes; elsewhere wide scalars are aligned to
+            // 16.
             ValueShape::Scalar(kind) if kind.is_wide() && self.memory.pointer_size == 8 => (16, 16),
             ValueShape::Scalar(kind) => (kind.bytes() as u64, self.argument_align(1)),
             ValueShape::Record { size, align } => {

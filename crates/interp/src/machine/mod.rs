@@ -285,8 +285,8 @@ impl<'r> Machine<'r> {
         Ok(bits)
     }
 
-    /// An undetermined value was used. A pointer that an input function or the environment gave, or that is what memory held before the
-    /// program wrote there, may lead to memory of the environment.
+    /// An undetermined value was used. A pointer that an input function or the environment gave, or that is
+    /// what memory held before the program wrote there, may lead to memory of the environment.
     pub(crate) fn record(&mut self, scalar: Scalar, origin: InputOrigin, bits: u128) -> Flow<()> {
         let request = InputRequest { scalar, origin, edge: self.edge() };
         self.records.push(InputRecord { request, bits, allocated: None });

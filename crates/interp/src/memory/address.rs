@@ -1,12 +1,13 @@
 //! The address space: which object owns an address.
 //!
-//! Pointers are plain numbers, so casts, unions, `memcpy` and comparisons need no special care; what C calls provenance
-//! comes from where objects are put. The space is cut into *granules*, each owned by at most one object:
-//! - LP64: a granule is 4 GiB. Every object has windows of its own, so a pointer that leaves its object by less than that
-//!   finds no other object: provenance is exact for all practical purposes.
-//! - ILP32: a granule is 64 bytes. Objects are kept apart by unused granules (4 KiB while there is plenty of room, less
-//!   later). Accesses `p[i]` are checked against the object of `p` itself (see `Memory::resolve`), so only pointers moved
-//!   far out of their object in several steps can reach another one.
+//! Pointers are plain numbers, so casts, unions, `memcpy` and comparisons need no special care; what C calls
+//! provenance comes from where objects are put. The space is cut into *granules*, each owned by at most one
+//! object:
+//! - LP64: a granule is 4 GiB. Every object has windows of its own, so a pointer that leaves its object by
+//!   less than that finds no other object: provenance is exact for all practical purposes.
+//! - ILP32: a granule is 64 bytes. Objects are kept apart by unused granules (4 KiB while there is plenty of
+//!   room, less later). Accesses `p[i]` are checked against the object of `p` itself (see `Memory::resolve`),
+//!   so only pointers moved far out of their object in several steps can reach another one.
 //!
 //! Addresses of dead objects are not used again until the whole space has been used once (ILP32: 3.7 GiB).
 
@@ -98,8 +99,8 @@ impl Space {
         let start = self.base + ((first as u64) << self.shift);
         Some(match self.model {
             DataModel::Ilp32 => start,
-            // Small objects start at different places of their windows, so that the low halves of their addresses
-            // differ too (programs hash them).
+            // Small objects start at different places of their windows, so that the low halves of their
+            // addresses differ too (programs hash them).
             DataModel::Lp64 if size < 1 << 31 => start + 0x1_0000 + ((first as u64 * 64) & 0x0FFF_FFFF),
             DataModel::Lp64 => start,
         })
@@ -121,7 +122,8 @@ impl Space {
         if !self.wrapped && self.cursor + granules <= self.limit {
             return Some(self.cursor);
         }
-        // The space has been used once: take dead granules, oldest first, leaving one free granule on each side.
+        // The space has been used once: take dead granules, oldest first, leaving one free granule on each
+        // side.
         self.wrapped = true;
         let mut from = if self.cursor + granules <= self.limit { self.cursor } else { 0 };
         let mut turned = from == 0;

@@ -1,7 +1,8 @@
 //! Which allocated objects can still be reached when the program ends.
 //!
-//! Every aligned word of a reachable object that is an address inside a heap object counts as a pointer to it, so a number
-//! that happens to equal such an address hides a leak; addresses lie where ordinary numbers seldom are.
+//! Every aligned word of a reachable object that is an address inside a heap object counts as a pointer to
+//! it, so a number that happens to equal such an address hides a leak; addresses lie where ordinary numbers
+//! seldom are.
 
 use super::Memory;
 use super::object::ObjectKind;
@@ -14,8 +15,9 @@ pub(crate) struct Leaks {
 }
 
 impl Memory {
-    /// Looks for heap objects; `roots` are pointer values outside of objects (slots of live variables). Objects on the
-    /// stack are roots if they are still alive, as they are after `exit` but not after `main` returned.
+    /// Looks for heap objects; `roots` are pointer values outside of objects (slots of live variables).
+    /// Objects on the stack are roots if they are still alive, as they are after `exit` but not after `main`
+    /// returned.
     pub(crate) fn leaks(&self, roots: impl Iterator<Item = u64>) -> Leaks {
         let mut alive = vec![true; self.objects.len()];
         self.free.iter().for_each(|&number| alive[number as usize] = false);

@@ -1,8 +1,8 @@
 //! Byte-level memory: objects with addresses, checked access, lifetimes.
 //!
-//! Every access names the pointer it starts from (`origin`) and the address it ends at; if `origin` lies in a live
-//! object, the access must stay inside that object. Limits: bounds are those of whole objects, as in SV-COMP; running from
-//! one member of a struct into the next is not noticed.
+//! Every access names the pointer it starts from (`origin`) and the address it ends at; if `origin` lies in a
+//! live object, the access must stay inside that object. Limits: bounds are those of whole objects, as in
+//! SV-COMP; running from one member of a struct into the next is not noticed.
 
 pub(crate) mod address;
 mod leaks;
@@ -82,8 +82,8 @@ impl Memory {
         if self.pointer_size == 4 { u64::from(address as u32) } else { address }
     }
 
-    /// The memory that a run starts with: static objects as this one has them, every byte zero. None: the limit is lower
-    /// than what they need.
+    /// The memory that a run starts with: static objects as this one has them, every byte zero. None: the
+    /// limit is lower than what they need.
     pub(crate) fn instantiate(&self, limit: u64) -> Option<Self> {
         if self.used() > limit {
             return None;
@@ -93,8 +93,8 @@ impl Memory {
         Some(Self { objects, limit, space, free, environment, shared: Vec::new(), ..*self })
     }
 
-    /// A static object. Its bytes are made for every run by [`Memory::instantiate`], which for large ones costs nothing
-    /// until they are used.
+    /// A static object. Its bytes are made for every run by [`Memory::instantiate`], which for large ones
+    /// costs nothing until they are used.
     pub(crate) fn plan_static(&mut self, size: u64, kind: ObjectKind, origin: ObjectOrigin) -> Option<u64> {
         let number = self.objects.len() as u32;
         if size > self.limit {
@@ -135,7 +135,8 @@ impl Memory {
         Ok(base)
     }
 
-    /// The program got a pointer from outside: if it leads to an object of the environment, that is there from now on.
+    /// The program got a pointer from outside: if it leads to an object of the environment, that is there
+    /// from now on.
     pub(crate) fn take_from_environment(&mut self, address: u64, edge: EdgeId) {
         let Some(base) = environment::object_at(address) else { return };
         if self.environment_object(base).is_none() {
@@ -182,8 +183,8 @@ impl Memory {
     /// The pointer itself lies in no live object, or the access leaves it.
     #[cold]
     fn resolve_slowly(&self, origin: u64, address: u64, size: usize) -> Result<Spot, Refusal> {
-        // A pointer inside its object (or at its end) must stay there; one that already points elsewhere, as one before an
-        // array does, is judged by where it leads.
+        // A pointer inside its object (or at its end) must stay there; one that already points elsewhere, as
+        // one before an array does, is judged by where it leads.
         if origin < NULL_ZONE {
             return Err(FaultKind::NullDereference.into());
         }
@@ -246,7 +247,8 @@ impl Memory {
         self.space.live(address).map(|number| &self.objects[number as usize])
     }
 
-    /// Copies bytes; those that are indeterminate are the same in both places from now on. Ranges may overlap.
+    /// Copies bytes; those that are indeterminate are the same in both places from now on. Ranges may
+    /// overlap.
     pub(crate) fn copy(&mut self, to: Spot, from: Spot, size: usize) {
         if size == 0 || (to.object == from.object && to.at == from.at) {
             return;

@@ -1,7 +1,7 @@
 //! Indeterminate bytes that were copied: the copies are the same bytes, whatever they turn out to be.
 //!
-//! A copy of an unwritten byte draws no value. Both places get one number instead, a *share*, and the first read of any of
-//! them decides for all. So a copy of a large object that nobody looks at asks for no inputs.
+//! A copy of an unwritten byte draws no value. Both places get one number instead, a *share*, and the first
+//! read of any of them decides for all. So a copy of a large object that nobody looks at asks for no inputs.
 
 use super::{Memory, Spot};
 use crate::inputs::AllocatedPart;

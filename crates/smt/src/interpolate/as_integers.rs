@@ -1,5 +1,5 @@
-//! A trace over bit-vectors as one over integers, to guess: its interpolants are found fast and generalise well. Back as
-//! bit-vectors they are candidates for the filter, never answers: integers do not wrap around.
+//! A trace over bit-vectors as one over integers, to guess: its interpolants are found fast and generalise
+//! well. Back as bit-vectors they are candidates for the filter, never answers: integers do not wrap around.
 //!
 //! Constants are taken as signed. What integers cannot say (shifts, bit operations) is left out.
 

@@ -1,5 +1,6 @@
-//! Every interpolant is checked, by queries of its own: is each step inductive, and is the vocabulary the shared one?
-//! Only the solver is trusted here, none of the reasoning on terms that helped to find the answer.
+//! Every interpolant is checked, by queries of its own: is each step inductive, and is the vocabulary the
+//! shared one? Only the solver is trusted here, none of the reasoning on terms that helped to find the
+//! answer.
 
 use super::problem::{Tree, Vocabulary};
 use crate::workbench::Workbench;

@@ -1,5 +1,5 @@
-//! Runs the sources within budgets, the most promising for the kind of problem first, and takes the best answer that passes the
-//! check: the first good one, or the cheapest of all when none is good.
+//! Runs the sources within budgets, the most promising for the kind of problem first, and takes the best
+//! answer that passes the check: the first good one, or the cheapest of all when none is good.
 
 use super::as_integers::{self, Integers};
 use super::houdini::{self, Candidates};
@@ -157,8 +157,8 @@ impl Chooser {
         Ok(interpolants)
     }
 
-    /// A better answer for a tree must not cost much more than the one that is there: trees have many nodes, and their sources
-    /// take long for each.
+    /// A better answer for a tree must not cost much more than the one that is there: trees have many nodes,
+    /// and their sources take long for each.
     fn budget_of_source(&self, problem: &Problem<'_>) -> Duration {
         if problem.is_branching && problem.best.is_some() {
             self.options.source_budget.min(problem.start.elapsed() / 2 + Duration::from_millis(20))
@@ -252,8 +252,8 @@ impl Kind {
         }
     }
 
-    /// Is the answer so good that the next stage is not worth its time? On bit-vectors the first answers are often values of
-    /// single steps; only relations are taken at once.
+    /// Is the answer so good that the next stage is not worth its time? On bit-vectors the first answers are
+    /// often values of single steps; only relations are taken at once.
     fn is_enough(self, terms: &mut Terms, tree: &Tree, interpolants: &[Term]) -> bool {
         match self {
             Self::Integers | Self::Floats => quality::is_good(terms, tree, interpolants),

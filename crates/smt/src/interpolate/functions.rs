@@ -1,7 +1,8 @@
-//! Uninterpreted functions as arrays, for the Horn engine, which has no functions: `f(a, b)` is `f!array[a][b]`.
+//! Uninterpreted functions as arrays, for the Horn engine, which has no functions: `f(a, b)` is
+//! `f!array[a][b]`.
 //!
-//! Limits: on the way back every use of such an array must be an application; an interpolant that compares or stores into it
-//! has no counterpart with functions and is given up.
+//! Limits: on the way back every use of such an array must be an application; an interpolant that compares or
+//! stores into it has no counterpart with functions and is given up.
 
 use super::problem::{Tree, Vocabulary};
 use rustc_hash::FxHashMap;

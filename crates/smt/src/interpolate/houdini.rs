@@ -1,8 +1,9 @@
-//! Interpolants out of candidates: which atoms that others proposed are inductive along the tree, and which are needed?
+//! Interpolants out of candidates: which atoms that others proposed are inductive along the tree, and which
+//! are needed?
 //!
-//! Bottom-up, a node keeps the candidates that its children's kept ones and its formula imply. If the root is then
-//! contradictory, the conjunctions are interpolants by construction. Top-down, each node drops what its parent does not need,
-//! so that relations between symbols remain and values of single steps go.
+//! Bottom-up, a node keeps the candidates that its children's kept ones and its formula imply. If the root is
+//! then contradictory, the conjunctions are interpolants by construction. Top-down, each node drops what its
+//! parent does not need, so that relations between symbols remain and values of single steps go.
 //!
 //! Paper: Flanagan, Leino, *Houdini, an annotation assistant*, 2001 (the filter).
 
@@ -54,7 +55,8 @@ impl Candidates {
         }
     }
 
-    /// Sums and differences of equations: of `y = 4` and `n = x + 4` the difference is `y = n - x`, which holds in every round.
+    /// Sums and differences of equations: of `y = 4` and `n = x + 4` the difference is `y = n - x`, which
+    /// holds in every round.
     fn combine(&mut self, terms: &mut Terms, vocabularies: &[Vocabulary]) {
         for (node, vocabulary) in vocabularies.iter().enumerate() {
             let mut equations: Vec<(Term, Term)> = Vec::new();
@@ -76,8 +78,8 @@ impl Candidates {
         }
     }
 
-    /// Proposes the atoms of each node to all others, with the versions of symbols that the other node has: what holds at one
-    /// round of a loop or one level of a recursion is worth trying at all.
+    /// Proposes the atoms of each node to all others, with the versions of symbols that the other node has:
+    /// what holds at one round of a loop or one level of a recursion is worth trying at all.
     fn share(&mut self, terms: &mut Terms, vocabularies: &[Vocabulary]) {
         let versions: Vec<FxHashMap<SymbolId, Vec<u32>>> =
             vocabularies.iter().map(|v| by_family(terms, v)).collect();
@@ -124,8 +126,8 @@ impl Candidates {
     }
 }
 
-/// Sum or difference of two equations, if something cancels out: the cheapest, if it is cheaper than both. Equations have no
-/// sides, so the second one counts in both directions.
+/// Sum or difference of two equations, if something cancels out: the cheapest, if it is cheaper than both.
+/// Equations have no sides, so the second one counts in both directions.
 fn combination(terms: &mut Terms, (a, b): (Term, Term), (c, d): (Term, Term)) -> Option<Term> {
     if terms.sort(a) != terms.sort(c) {
         return None;
@@ -185,14 +187,16 @@ pub(crate) fn filter(
     None
 }
 
-/// Those candidates that the premises imply: each model of the premises refutes some, until none can be refuted.
+/// Those candidates that the premises imply: each model of the premises refutes some, until none can be
+/// refuted.
 fn implied(
     bench: &mut Workbench,
     terms: &mut Terms,
     premises: &[Term],
     candidates: Vec<Term>,
 ) -> Option<Vec<Term>> {
-    // Equations are easy on terms and hard on bits: what follows by putting them in is not asked of the solver.
+    // Equations are easy on terms and hard on bits: what follows by putting them in is not asked of the
+    // solver.
     let (mut certain, mut candidates): (Vec<Term>, Vec<Term>) =
         candidates.into_iter().partition(|&candidate| {
             let mut question = premises.to_vec();
@@ -220,7 +224,8 @@ fn implied(
 
 /// From the root down, what each node needs of its children.
 fn needed(bench: &mut Workbench, terms: &mut Terms, tree: &Tree, kept: &[Vec<Term>]) -> Option<Vec<Term>> {
-    // How many nodes have an atom, but for versions: an atom of many nodes is a better explanation than one of few.
+    // How many nodes have an atom, but for versions: an atom of many nodes is a better explanation than one
+    // of few.
     let mut popularity: FxHashMap<Term, u64> = FxHashMap::default();
     for &atom in kept.iter().flatten() {
         *popularity.entry(pattern(terms, atom)).or_default() += 1;
@@ -250,7 +255,8 @@ fn needed(bench: &mut Workbench, terms: &mut Terms, tree: &Tree, kept: &[Vec<Ter
     Some(interpolants)
 }
 
-/// A small part of `available`, sorted by price, that contradicts `hard`: out of the shortest prefix that does.
+/// A small part of `available`, sorted by price, that contradicts `hard`: out of the shortest prefix that
+/// does.
 fn cheap_core(
     bench: &mut Workbench,
     terms: &mut Terms,

@@ -1,8 +1,9 @@
-//! Model-based interpolation: an interpolant of `A` and `B` as a disjunction of cubes, each the projection of a model of `A` to
-//! the shared symbols, reduced to what contradicts `B`; or, from the other side, as a conjunction of clauses.
+//! Model-based interpolation: an interpolant of `A` and `B` as a disjunction of cubes, each the projection of
+//! a model of `A` to the shared symbols, reduced to what contradicts `B`; or, from the other side, as a
+//! conjunction of clauses.
 //!
-//! For a tree the nodes are taken in post-order, with `A = ⋀ I_c ∧ φᵢ` and `B` = everything outside of the subtree, where
-//! finished subtrees are represented by their interpolants.
+//! For a tree the nodes are taken in post-order, with `A = ⋀ I_c ∧ φᵢ` and `B` = everything outside of the
+//! subtree, where finished subtrees are represented by their interpolants.
 //!
 //! Paper: Bjørner, de Moura, Nachmanson, Wintersteiger, *Programming Z3*, 2018 (model-based interpolation).
 //! Limits: needs few cubes; values without a pattern make many.

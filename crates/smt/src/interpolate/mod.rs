@@ -1,9 +1,10 @@
-//! Craig interpolants for sequences and trees of formulas, over integers and bit-vectors, without an interpolating solver.
+//! Craig interpolants for sequences and trees of formulas, over integers and bit-vectors, without an
+//! interpolating solver.
 //!
-//! Four sources: Z3's Horn engine ([`spacer`]), strongest postconditions and weakest preconditions of an unsatisfiable core
-//! ([`sp_wp`]), model-based interpolation ([`mbi`]), and a filter over candidate atoms of all of them ([`houdini`]). The
-//! [`Chooser`] runs them within budgets and takes the best answer. Whatever a source says is checked ([`check`]) before
-//! anyone sees it: an answer that fails is a failure of its source.
+//! Four sources: Z3's Horn engine ([`spacer`]), strongest postconditions and weakest preconditions of an
+//! unsatisfiable core ([`sp_wp`]), model-based interpolation ([`mbi`]), and a filter over candidate atoms of
+//! all of them ([`houdini`]). The [`Chooser`] runs them within budgets and takes the best answer. Whatever a
+//! source says is checked ([`check`]) before anyone sees it: an answer that fails is a failure of its source.
 
 mod as_integers;
 mod check;

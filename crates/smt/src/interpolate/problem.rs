@@ -1,4 +1,5 @@
-//! What is to be interpolated: a tree of formulas whose conjunction is unsatisfiable. A sequence is a tree that is a chain.
+//! What is to be interpolated: a tree of formulas whose conjunction is unsatisfiable. A sequence is a tree
+//! that is a chain.
 //!
 //! Notation: node `i` has formula `φᵢ` and interpolant `Iᵢ`; the root is the last node.
 //! * `⋀ I_c ∧ φᵢ ⇒ Iᵢ` for the children `c` of `i` (a leaf has none), and `I_root = false`;
@@ -90,7 +91,8 @@ impl Tree {
     pub(crate) fn vocabularies(&self, terms: &Terms) -> Vec<Vocabulary> {
         let own: Vec<Vocabulary> =
             self.nodes.iter().map(|node| Vocabulary::of(terms, node.formula)).collect();
-        // The last node in which something occurs tells whether it occurs after a subtree, the first whether before.
+        // The last node in which something occurs tells whether it occurs after a subtree, the first whether
+        // before.
         let symbols = Occurrences::new(own.iter().map(|vocabulary| vocabulary.symbols.as_slice()));
         let functions = Occurrences::new(own.iter().map(|vocabulary| vocabulary.functions.as_slice()));
         (0..self.nodes.len())

@@ -6,8 +6,8 @@ use dashu_int::ops::{Abs, BitTest};
 use rustc_hash::FxHashSet;
 use summa_term::{Kind, Op, Sort, SymbolId, Term, Terms};
 
-/// The cost of all interpolants of a tree. What is said at many nodes is paid once: interpolants that repeat along a loop or a
-/// recursion are invariants of it.
+/// The cost of all interpolants of a tree. What is said at many nodes is paid once: interpolants that repeat
+/// along a loop or a recursion are invariants of it.
 pub(crate) fn cost(terms: &mut Terms, tree: &Tree, interpolants: &[Term]) -> u64 {
     let mut patterns = FxHashSet::default();
     let mut total = 0;
@@ -23,7 +23,8 @@ pub(crate) fn cost(terms: &mut Terms, tree: &Tree, interpolants: &[Term]) -> u64
     total
 }
 
-/// Good enough that no other source needs to be asked: at most one or two short atoms where something is said at all.
+/// Good enough that no other source needs to be asked: at most one or two short atoms where something is said
+/// at all.
 pub(crate) fn is_good(terms: &mut Terms, tree: &Tree, interpolants: &[Term]) -> bool {
     cost(terms, tree, interpolants) <= 8 * saying(terms, tree, interpolants) + 8
 }
@@ -74,8 +75,8 @@ pub(crate) fn formula_cost(terms: &Terms, formula: Term) -> u64 {
         .sum()
 }
 
-/// A constant costs more than a symbol, and one that may be the number of a round or an input costs most: relations between
-/// symbols generalise better.
+/// A constant costs more than a symbol, and one that may be the number of a round or an input costs most:
+/// relations between symbols generalise better.
 fn constant_cost(value: &IBig) -> u64 {
     match value.abs().bit_len() {
         0 | 1 => 2,

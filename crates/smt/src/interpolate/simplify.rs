@@ -1,5 +1,5 @@
-//! Makes interpolants shorter without changing their meaning: two inequalities that are an equation become one, and members that
-//! the others imply are dropped.
+//! Makes interpolants shorter without changing their meaning: two inequalities that are an equation become
+//! one, and members that the others imply are dropped.
 
 use crate::workbench::Workbench;
 use std::time::Duration;

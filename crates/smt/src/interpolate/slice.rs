@@ -1,5 +1,6 @@
-//! Slicing by an unsatisfiable core: conjuncts that the contradiction does not need are dropped, which makes interpolants
-//! more general and everything after it cheaper. Interpolants of the weaker formulas are interpolants of the given ones.
+//! Slicing by an unsatisfiable core: conjuncts that the contradiction does not need are dropped, which makes
+//! interpolants more general and everything after it cheaper. Interpolants of the weaker formulas are
+//! interpolants of the given ones.
 
 use super::problem::Tree;
 use crate::workbench::Workbench;

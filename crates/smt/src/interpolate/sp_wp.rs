@@ -1,11 +1,13 @@
 //! Interpolants by strongest postconditions and weakest preconditions, over trees.
 //!
-//! *Post*: from the leaves up, `Iᵢ = ∃ locals. ⋀ I_c ∧ φᵢ`. *Pre*: from the root down, what a child must exclude is
-//! `∃ others. φ_parent ∧ ¬I_parent ∧ siblings`, where siblings to the left have their interpolants already and those to the
-//! right are represented by their postconditions; the child's interpolant is the negation.
+//! *Post*: from the leaves up, `Iᵢ = ∃ locals. ⋀ I_c ∧ φᵢ`. *Pre*: from the root down, what a child must
+//! exclude is `∃ others. φ_parent ∧ ¬I_parent ∧ siblings`, where siblings to the left have their interpolants
+//! already and those to the right are represented by their postconditions; the child's interpolant is the
+//! negation.
 //!
-//! Both work on a tree that was sliced by an unsatisfiable core. Where a symbol cannot be eliminated exactly, the quantified
-//! formula is weakened: then a post is more general, a pre stricter than it should be, and the check decides.
+//! Both work on a tree that was sliced by an unsatisfiable core. Where a symbol cannot be eliminated exactly,
+//! the quantified formula is weakened: then a post is more general, a pre stricter than it should be, and the
+//! check decides.
 //!
 //! Paper: Dietsch, Heizmann, Musa, Nutz, Podelski, *Craig vs. Newton in software model checking*, 2017.
 
@@ -43,7 +45,8 @@ pub(crate) fn pre(
 ) -> Option<Vec<Term>> {
     let mut interpolants = posts.to_vec();
     for (i, node) in tree.nodes().iter().enumerate().rev() {
-        // Children left of the current one have their interpolant in `interpolants`, those right of it their post.
+        // Children left of the current one have their interpolant in `interpolants`, those right of it their
+        // post.
         for &child in &node.children {
             let mut parts = vec![node.formula, terms.not(interpolants[i])];
             parts.extend(

@@ -1,9 +1,10 @@
-//! Interpolants from Z3's Horn engine: one predicate for each node over its vocabulary, one clause for each node,
+//! Interpolants from Z3's Horn engine: one predicate for each node over its vocabulary, one clause for each
+//! node,
 //!
 //! `⋀ P_c(…) ∧ φᵢ → Pᵢ(…)` and `⋀ P_c(…) ∧ φ_root → error`.
 //!
-//! The clauses have no recursion, so the predicates of a solution are tree interpolants. The engine prefers inductive
-//! lemmas, which is why its answers generalise.
+//! The clauses have no recursion, so the predicates of a solution are tree interpolants. The engine prefers
+//! inductive lemmas, which is why its answers generalise.
 //!
 //! Paper: Komuravelli, Gurfinkel, Chaki, *SMT-based model checking for recursive programs*, 2014.
 //! Limits: no uninterpreted functions (see [`super::functions`]) and no floats in time.
@@ -66,7 +67,8 @@ pub(crate) fn interpolate(
     }
 }
 
-/// The answer is a conjunction of `∀ x. P(x) = definition`, and of `P = definition`, `P` or `¬P` without arguments.
+/// The answer is a conjunction of `∀ x. P(x) = definition`, and of `P = definition`, `P` or `¬P` without
+/// arguments.
 fn read(
     bench: &Workbench,
     terms: &mut Terms,

@@ -1,4 +1,5 @@
-//! Sums of bit-vectors: `c₁·t₁ + … + cₙ·tₙ + k` modulo 2ʷ, so that equations between them can be compared and solved.
+//! Sums of bit-vectors: `c₁·t₁ + … + cₙ·tₙ + k` modulo 2ʷ, so that equations between them can be compared and
+//! solved.
 
 use super::equation::inverse;
 use crate::interpolate::problem::Vocabulary;
@@ -92,7 +93,8 @@ fn add(factors: &mut FxHashMap<Term, u128>, atom: Term, factor: u128) {
     *entry = entry.wrapping_add(factor);
 }
 
-/// The formula, or `true` or `false` if it is an equation of sums (or its negation) that always or never holds.
+/// The formula, or `true` or `false` if it is an equation of sums (or its negation) that always or never
+/// holds.
 pub(crate) fn decided(terms: &Terms, formula: Term) -> Term {
     let (equation, positive) = match terms.as_app(formula) {
         Some((Op::Not, &[inner])) => (inner, false),

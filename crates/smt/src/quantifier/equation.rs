@@ -1,7 +1,7 @@
 //! Solving an equation for a symbol, on terms: the cheapest and most important step of elimination.
 //!
-//! `∃x. x = t ∧ φ` is `φ[x := t]`. Here `x` may be under operators that can be inverted, for some of them under a condition:
-//! `zero_extend(x) = t` is `x = extract(t)` if the high bits of `t` are zero.
+//! `∃x. x = t ∧ φ` is `φ[x := t]`. Here `x` may be under operators that can be inverted, for some of them
+//! under a condition: `zero_extend(x) = t` is `x = extract(t)` if the high bits of `t` are zero.
 
 use super::bit_sum::BitSum;
 use crate::interpolate::problem::Vocabulary;
@@ -157,7 +157,8 @@ fn invert(
     })
 }
 
-/// The inverse of an odd number modulo 2¹²⁸, by Newton's iteration: each round doubles the number of right bits.
+/// The inverse of an odd number modulo 2¹²⁸, by Newton's iteration: each round doubles the number of right
+/// bits.
 pub(super) fn inverse(odd: u128) -> Option<u128> {
     if odd & 1 == 0 {
         return None;
@@ -169,8 +170,9 @@ pub(super) fn inverse(odd: u128) -> Option<u128> {
     Some(inverse)
 }
 
-/// `∃ array. newer = store(array, index, element) ∧ φ` with `array` also in `φ`: the older array is the newer one but for one
-/// element, which becomes a new symbol. Gives the array, its value with that symbol, and the condition.
+/// `∃ array. newer = store(array, index, element) ∧ φ` with `array` also in `φ`: the older array is the newer
+/// one but for one element, which becomes a new symbol. Gives the array, its value with that symbol, and the
+/// condition.
 pub(crate) fn undo_store(terms: &mut Terms, formula: Term, symbols: &[Term]) -> Option<(Solution, Term)> {
     let (Op::Eq, &[left, right]) = terms.as_app(formula)? else { return None };
     for (stored, newer) in [(left, right), (right, left)] {

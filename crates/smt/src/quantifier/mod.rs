@@ -1,8 +1,9 @@
 //! Elimination of existential quantifiers: `∃ symbols. formula` as a formula without them.
 //!
-//! In this order: solving equations ([`equation`]); bounds of integers ([`bounds`]); case splits over disjunctions and
-//! conditionals; Z3's tactics and model-based projection, with a time-out. What remains is dropped, which makes the result
-//! weaker than the quantified formula; [`Eliminated::exact`] says whether that happened.
+//! In this order: solving equations ([`equation`]); bounds of integers ([`bounds`]); case splits over
+//! disjunctions and conditionals; Z3's tactics and model-based projection, with a time-out. What remains is
+//! dropped, which makes the result weaker than the quantified formula; [`Eliminated::exact`] says whether
+//! that happened.
 
 mod bit_sum;
 mod bounds;
@@ -210,7 +211,8 @@ impl Eliminator<'_> {
     }
 }
 
-/// Formulas that are satisfiable together exactly if the given ones are, with fewer symbols: what equations say is put in.
+/// Formulas that are satisfiable together exactly if the given ones are, with fewer symbols: what equations
+/// say is put in.
 pub(crate) fn without_equations(terms: &mut Terms, formulas: &[Term]) -> Vec<Term> {
     let mut parts: Vec<Term> = formulas.iter().flat_map(|&formula| terms.conjuncts(formula)).collect();
     parts.sort_unstable();
@@ -334,7 +336,8 @@ fn cases(terms: &mut Terms, sets: &mut SymbolSets, part: Term, symbols: &[Term])
     Some(vec![on, off])
 }
 
-/// A conditional with one of the symbols somewhere below: its condition, and what it becomes when that holds or not.
+/// A conditional with one of the symbols somewhere below: its condition, and what it becomes when that holds
+/// or not.
 #[expect(clippy::type_complexity, reason = "two replacements of one subterm")]
 fn conditional_below(
     terms: &Terms,

@@ -1,8 +1,9 @@
 //! What holds of hard operations for all arguments, where it is cheap to say: facts for questions in outline.
 //!
-//! Each fact is a theorem about its operation in SMT-LIB's meaning; `tests` compare all of them with the operations themselves. For
-//! floats they say exactly when a result is no number, and how it compares with its arguments: rounding is monotone, so what
-//! holds of real numbers and compares with something representable holds of rounded ones.
+//! Each fact is a theorem about its operation in SMT-LIB's meaning; `tests` compare all of them with the
+//! operations themselves. For floats they say exactly when a result is no number, and how it compares with
+//! its arguments: rounding is monotone, so what holds of real numbers and compares with something
+//! representable holds of rounded ones.
 
 use summa_term::{Op, Term, Terms, soft_float};
 

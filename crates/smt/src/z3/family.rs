@@ -1,5 +1,5 @@
-//! One Z3 context with the terms converted to it. Solvers, Horn engine and elimination of one engine share it, so that each
-//! term is converted once.
+//! One Z3 context with the terms converted to it. Solvers, Horn engine and elimination of one engine share
+//! it, so that each term is converted once.
 //!
 //! Limits: a family serves one [`Terms`] store and one thread.
 
@@ -40,8 +40,8 @@ impl Family {
         Ok(Self { context, tables: Rc::default() })
     }
 
-    /// The same in the last context of this thread, if it is still there: making one takes longer than a few easy questions.
-    /// Terms and solvers are this family's own all the same.
+    /// The same in the last context of this thread, if it is still there: making one takes longer than a few
+    /// easy questions. Terms and solvers are this family's own all the same.
     ///
     /// # Errors
     /// Z3 could not make a context: no memory.

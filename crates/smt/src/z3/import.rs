@@ -1,7 +1,7 @@
 //! Terms of Z3 read back as terms of ours: results of the Horn engine, of elimination and of projection.
 //!
-//! Reading goes through the builders, so what comes back is in our normal form. Operators that we do not have make the
-//! reading fail; the caller then does without that result.
+//! Reading goes through the builders, so what comes back is in our normal form. Operators that we do not have
+//! make the reading fail; the caller then does without that result.
 
 use super::family::Family;
 use super::native::{Ast, NativeError, Result, View};
@@ -225,7 +225,8 @@ fn build_binary(terms: &mut Terms, kind: D, a: Term, b: Term) -> Option<Term> {
     })
 }
 
-/// Floating-point operators that round. Conversions to bit-vectors truncate, other directions have no term of ours.
+/// Floating-point operators that round. Conversions to bit-vectors truncate, other directions have no term of
+/// ours.
 fn build_rounded(terms: &mut Terms, kind: D, args: &[Term], sort: Sort, rounding: Rounding) -> Option<Term> {
     if matches!(kind, D::FpaToSbv | D::FpaToUbv) && rounding != Rounding::Zero {
         return None;

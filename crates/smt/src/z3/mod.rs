@@ -1,4 +1,5 @@
-//! Z3 behind [`crate::Solver`]: conversion of terms, solvers, values of models, and the parts that interpolation needs.
+//! Z3 behind [`crate::Solver`]: conversion of terms, solvers, values of models, and the parts that
+//! interpolation needs.
 
 mod facts;
 mod family;

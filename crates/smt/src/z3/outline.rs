@@ -1,19 +1,22 @@
-//! Questions in outline: hard operations become symbols, and get their meaning back one by one, where a model misuses it.
+//! Questions in outline: hard operations become symbols, and get their meaning back one by one, where a model
+//! misuses it.
 //!
-//! Floating-point arithmetic, products and quotients of variables are circuits of thousands of gates for a solver that looks
-//! at bits. Most proofs need none of these gates: a program that computes a value and an assertion that computes it again
-//! agree whatever the operation does. So a question `φ` is asked as `φ°`, in which every hard application `f(a, b)` is a symbol
-//! `v`, the same for the same arguments:
+//! Floating-point arithmetic, products and quotients of variables are circuits of thousands of gates for a
+//! solver that looks at bits. Most proofs need none of these gates: a program that computes a value and an
+//! assertion that computes it again agree whatever the operation does. So a question `φ` is asked as `φ°`, in
+//! which every hard application `f(a, b)` is a symbol `v`, the same for the same arguments:
 //! * `φ°` unsatisfiable: so is `φ`, since every model of `φ` gives one of `φ°`.
-//! * a model of `φ°` in which every `v` that counts is `f(a, b)`: a model of `φ`. It is confirmed by asking `φ` with the
-//!   symbols of `φ` fixed to their values.
-//! * a model that contradicts what functions are (`a = a'`, `b = b'`, `v ≠ v'`): that is excluded for the pair, and asked again.
+//! * a model of `φ°` in which every `v` that counts is `f(a, b)`: a model of `φ`. It is confirmed by asking
+//!   `φ` with the symbols of `φ` fixed to their values.
+//! * a model that contradicts what functions are (`a = a'`, `b = b'`, `v ≠ v'`): that is excluded for the
+//!   pair, and asked again.
 //! * any other model: the cheapest wrong applications are defined, `v = f(a, b)`, and `φ°` is asked again.
 //!
-//! Compare Kroening and others, "Approximation refinement of bit-vector formulas", and lazy bit-blasting of floats.
+//! Compare Kroening and others, "Approximation refinement of bit-vector formulas", and lazy bit-blasting of
+//! floats.
 //!
-//! Limits: formulas with quantifiers have no outline. Rounds and the work of each are bounded; then the whole question is for
-//! the solver as before.
+//! Limits: formulas with quantifiers have no outline. Rounds and the work of each are bounded; then the whole
+//! question is for the solver as before.
 
 use super::facts::facts;
 use super::family::Family;
@@ -186,7 +189,8 @@ impl Outlines {
         Some(symbol)
     }
 
-    /// Formulas that exclude this model, at most so many; none if it uses every operation that counts as it is.
+    /// Formulas that exclude this model, at most so many; none if it uses every operation that counts as it
+    /// is.
     fn misused(
         &self,
         terms: &mut Terms,

@@ -1,10 +1,12 @@
 //! [`Solver`] by Z3.
 //!
-//! Questions go to an incremental solver first, with a limit on its work. What it cannot decide with that is asked again as a
-//! whole, of the solver that looks for a strategy: preprocessing, which an incremental solver cannot do, decides questions
-//! in a fraction of a second that it does not decide in minutes. The limit counts work, not time, so runs repeat.
+//! Questions go to an incremental solver first, with a limit on its work. What it cannot decide with that is
+//! asked again as a whole, of the solver that looks for a strategy: preprocessing, which an incremental
+//! solver cannot do, decides questions in a fraction of a second that it does not decide in minutes. The
+//! limit counts work, not time, so runs repeat.
 //!
-//! Before it gets all of that work, a question with floats, products or quotients is asked in outline (`outline.rs`).
+//! Before it gets all of that work, a question with floats, products or quotients is asked in outline
+//! (`outline.rs`).
 
 use super::family::Family;
 use super::native::{Ast, CheckResult, NativeError, NativeSolver, Stopped};
@@ -73,8 +75,8 @@ impl Z3Solver {
         })
     }
 
-    /// How much work the incremental solver may do for one check before the question is asked as a whole; in Z3's own unit,
-    /// of which it does some millions in a second.
+    /// How much work the incremental solver may do for one check before the question is asked as a whole; in
+    /// Z3's own unit, of which it does some millions in a second.
     pub fn set_incremental_work(&mut self, limit: u32) {
         self.work = limit;
     }
@@ -83,8 +85,8 @@ impl Z3Solver {
         &self.family
     }
 
-    /// After `Sat`: a formula without `symbols` that implies `∃ symbols. body` and holds in the model found (model-based
-    /// projection).
+    /// After `Sat`: a formula without `symbols` that implies `∃ symbols. body` and holds in the model found
+    /// (model-based projection).
     ///
     /// # Errors
     /// Z3 cannot project here, or made something we cannot read.
@@ -293,7 +295,8 @@ impl Solver for Z3Solver {
         if self.last != Some(Answer::Unsat) {
             return Vec::new();
         }
-        // All assumptions are a core. Only the incremental solver gives a smaller one, and only of its own answer.
+        // All assumptions are a core. Only the incremental solver gives a smaller one, and only of its own
+        // answer.
         let core = if self.by_increment { self.native.core().ok() } else { None };
         let Some(core) = core else { return self.assumed.iter().map(|&(_, term)| term).collect() };
         self.assumed.iter().filter(|(literal, _)| core.contains(literal)).map(|&(_, term)| term).collect()

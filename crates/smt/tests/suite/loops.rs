@@ -285,7 +285,8 @@ pub(crate) fn only_bit_vectors(terms: &mut Terms) -> Vec<Problem> {
     all
 }
 
-/// A signed counter goes down from a non-negative value beside an unsigned copy; both must stay equal and small.
+/// A signed counter goes down from a non-negative value beside an unsigned copy; both must stay equal and
+/// small.
 fn signed_and_unsigned(terms: &mut Terms, a: Arithmetic, steps: usize) -> Problem {
     let [s, u] = a.vars(terms, ["s", "u"], 0);
     let start = [a.ge_num(terms, s, 0), a.le_num(terms, s, 1000), terms.eq(u, s)];

@@ -1,5 +1,5 @@
-//! The interpolation suite: contradictory traces of loops and recursive functions, over integers and over bit-vectors.
-//! Shared by the test and the benchmark.
+//! The interpolation suite: contradictory traces of loops and recursive functions, over integers and over
+//! bit-vectors. Shared by the test and the benchmark.
 
 pub(crate) mod arithmetic;
 mod loops;

@@ -147,7 +147,8 @@ fn fibonacci_call(terms: &mut Terms, a: Arithmetic, tree: &mut Unrolling, depth:
     (tree.push(formula, vec![left, right]), version)
 }
 
-/// `ack(m, n) = m == 0 ? n + 1 : n == 0 ? ack(m - 1, 1) : ack(m - 1, ack(m, n - 1))`; main asserts `ack(m, n) > n`.
+/// `ack(m, n) = m == 0 ? n + 1 : n == 0 ? ack(m - 1, 1) : ack(m - 1, ack(m, n - 1))`; main asserts `ack(m, n)
+/// > n`.
 fn ackermann(terms: &mut Terms, a: Arithmetic, depth: usize) -> Problem {
     let mut tree = Unrolling::default();
     let (call, version) = ackermann_call(terms, a, &mut tree, depth, depth);

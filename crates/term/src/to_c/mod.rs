@@ -1,9 +1,9 @@
 //! C expressions for terms over program variables, as witnesses need them.
 //!
-//! The expression has exactly the value of the term, for gcc's C on x86-64 (arithmetic right shift, `__int128`):
-//! integer terms are computed in the smallest of `int`, `long long` and `__int128` that holds every intermediate result;
-//! bit-vectors are computed unsigned and masked. Floats, arrays, functions and quantifiers have no expression, nor has
-//! what could be undefined in C.
+//! The expression has exactly the value of the term, for gcc's C on x86-64 (arithmetic right shift,
+//! `__int128`): integer terms are computed in the smallest of `int`, `long long` and `__int128` that holds
+//! every intermediate result; bit-vectors are computed unsigned and masked. Floats, arrays, functions and
+//! quantifiers have no expression, nor has what could be undefined in C.
 
 mod vector;
 
@@ -20,8 +20,8 @@ const SIZE_LIMIT: u32 = 10_000;
 /// Some operators need an argument twice, so short terms may have long expressions.
 const LENGTH_LIMIT: usize = 16 << 10;
 
-/// A C expression that stands for a symbol, and its type. The value of an integer symbol is its value; the bits of a
-/// bit-vector symbol are its low bits.
+/// A C expression that stands for a symbol, and its type. The value of an integer symbol is its value; the
+/// bits of a bit-vector symbol are its low bits.
 #[derive(Clone, Debug)]
 pub struct CSymbol {
     pub text: String,
@@ -30,8 +30,8 @@ pub struct CSymbol {
     pub signed: bool,
 }
 
-/// An expression for `term`, if there is one. Symbols of sort Int are taken as signed with at most 64 bits; those of
-/// bit-vectors may have any integer type that is at least as wide. [`to_c_typed`] knows their types.
+/// An expression for `term`, if there is one. Symbols of sort Int are taken as signed with at most 64 bits;
+/// those of bit-vectors may have any integer type that is at least as wide. [`to_c_typed`] knows their types.
 pub fn to_c(
     terms: &Terms,
     term: Term,
@@ -177,7 +177,8 @@ impl Translator<'_> {
     fn symbol(&self, term: Term) -> Option<CSymbol> {
         let (symbol, version) = self.terms.as_symbol(term)?;
         let mut found = (self.symbol)(symbol, version)?;
-        // Names, members, elements, and what looks like a call (`\old(x)` of contracts) bind tighter than any operator.
+        // Names, members, elements, and what looks like a call (`\old(x)` of contracts) bind tighter than any
+        // operator.
         if !found.text.chars().all(|c| c.is_ascii_alphanumeric() || "_.[]()\\".contains(c)) {
             found.text = format!("({})", found.text);
         }
@@ -291,7 +292,8 @@ impl Translator<'_> {
         }
     }
 
-    /// Euclidean division by a positive constant. C truncates, which is the same only for dividends that are not negative.
+    /// Euclidean division by a positive constant. C truncates, which is the same only for dividends that are
+    /// not negative.
     fn division(&self, op: Op, a: &CInt, b: &CInt, divisor: &IBig) -> Option<CInt> {
         let (x, d) = (&a.text, &b.text);
         let positive = a.low >= IBig::ZERO;

@@ -1,5 +1,5 @@
-//! Bit-vectors in C: the bits are the value of an unsigned type, masked where no type has the width. Where it is short
-//! there is also an expression of the signed type.
+//! Bit-vectors in C: the bits are the value of an unsigned type, masked where no type has the width. Where it
+//! is short there is also an expression of the signed type.
 
 use super::{CSymbol, Translator, int_literal, is_group};
 use crate::bits;
@@ -121,7 +121,8 @@ impl Translator<'_> {
         Some(CBits { unsigned, signed })
     }
 
-    /// The value as an expression of a signed type of the width: outer `None` if there is no expression at all.
+    /// The value as an expression of a signed type of the width: outer `None` if there is no expression at
+    /// all.
     fn signed(&self, term: Term) -> Option<Option<String>> {
         let value = self.bits_of(term)?;
         let width = self.terms.bv_width(term);

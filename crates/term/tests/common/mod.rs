@@ -1,5 +1,6 @@
-//! Random terms with the values they must have: a pool grows by one operator at a time, and every new term comes with the
-//! values computed from the values of its arguments, by the semantics and without any simplification.
+//! Random terms with the values they must have: a pool grows by one operator at a time, and every new term
+//! comes with the values computed from the values of its arguments, by the semantics and without any
+//! simplification.
 
 #![allow(dead_code, unreachable_pub, reason = "each test takes what it needs")]
 #![allow(clippy::unwrap_used, reason = "this is a test")]

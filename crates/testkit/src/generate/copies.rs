@@ -1,7 +1,8 @@
 //! Programs about indeterminate values that are copied: what is equal whatever they are, and what is not.
 //!
-//! The generator follows which members hold the same value, so that it knows the truth: two members are equal in every
-//! execution exactly if their values are the same constant or came from the same indeterminate bytes.
+//! The generator follows which members hold the same value, so that it knows the truth: two members are equal
+//! in every execution exactly if their values are the same constant or came from the same indeterminate
+//! bytes.
 
 use crate::random::Random;
 use std::fmt::Write;

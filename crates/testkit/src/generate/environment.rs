@@ -1,7 +1,9 @@
-//! Random programs about what the environment may do: allocations that fail or are too large, volatile objects, arguments of the program.
+//! Random programs about what the environment may do: allocations that fail or are too large, volatile
+//! objects, arguments of the program.
 //!
-//! A program is a list of claims, each of which is known to hold or not by what it is made of and by the environment that goes with it:
-//! so the truth of the program is known, although it has inputs that cannot all be tried.
+//! A program is a list of claims, each of which is known to hold or not by what it is made of and by the
+//! environment that goes with it: so the truth of the program is known, although it has inputs that cannot
+//! all be tried.
 
 use crate::random::Random;
 use std::fmt::Write;
@@ -104,7 +106,8 @@ impl Maker<'_> {
             }
             3 => {
                 let size = *self.random.pick(&["0ul - 1", "1ul << 63", "0ul - 4096"]);
-                // It is served in no environment. Where that ends the execution, other claims must still be reached.
+                // It is served in no environment. Where that ends the execution, other claims must still be
+                // reached.
                 let claim = if self.random.chance(50) { "p == 0" } else { "p != 0" };
                 self.line(&format!("if (argc == 7) {{ char *p = malloc({size}); claim({claim}); }}"));
                 !fails || claim == "p == 0"

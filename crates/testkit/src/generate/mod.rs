@@ -1,11 +1,13 @@
 //! Small random C programs with inputs, from a seed: the same seed gives the same program for ever.
 //!
-//! The programs have no undefined behaviour except signed overflow, which wraps around for Summa: divisors and shift amounts
-//! are kept in range, indices are masked, everything is initialised, pointers point to objects that outlive them. Loops end:
-//! they count, or have fuel. Inputs are few and assumed to be small, so that [`crate::truth()`] can try all.
+//! The programs have no undefined behaviour except signed overflow, which wraps around for Summa: divisors
+//! and shift amounts are kept in range, indices are masked, everything is initialised, pointers point to
+//! objects that outlive them. Loops end: they count, or have fuel. Inputs are few and assumed to be small, so
+//! that [`crate::truth()`] can try all.
 //!
-//! The last assertion is made to measure: the program without it is run with all inputs to see which values an expression
-//! really has, and the assertion is just true or just false of them. Others, in loops and functions, are drawn blindly.
+//! The last assertion is made to measure: the program without it is run with all inputs to see which values
+//! an expression really has, and the assertion is just true or just false of them. Others, in loops and
+//! functions, are drawn blindly.
 
 mod controllers;
 mod copies;

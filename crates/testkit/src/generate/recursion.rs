@@ -1,10 +1,11 @@
-//! Functions that call themselves and each other: with an argument that says how deep, several calls in one expression, globals
-//! that change on the way, locals that must be the same behind a call as before it.
+//! Functions that call themselves and each other: with an argument that says how deep, several calls in one
+//! expression, globals that change on the way, locals that must be the same behind a call as before it.
 
 use super::{Function, FunctionKind, Generator};
 
 impl Generator {
-    /// One function that calls itself, or two that call each other; perhaps one that writes to its caller's variables.
+    /// One function that calls itself, or two that call each other; perhaps one that writes to its caller's
+    /// variables.
     pub(super) fn family(&mut self) {
         let group: Vec<String> = (0..1 + self.random.below(2)).map(|_| self.name("r")).collect();
         for name in &group {

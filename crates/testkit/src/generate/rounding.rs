@@ -1,7 +1,8 @@
 //! Programs about the rounding mode: the same computations in several modes, whose results are compared.
 //!
-//! A program is a function `body` of one small input and a `main` that asserts something about its result, so that gcc
-//! can run the function with every input too. Values differ in their last digits only, so a result tells modes apart.
+//! A program is a function `body` of one small input and a `main` that asserts something about its result, so
+//! that gcc can run the function with every input too. Values differ in their last digits only, so a result
+//! tells modes apart.
 
 use crate::programs::try_automata;
 use crate::random::Random;

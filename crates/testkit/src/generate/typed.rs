@@ -1,8 +1,10 @@
-//! Programs about types: promotions, conversions, bit-fields, builtins, and calls through pointers of other types.
+//! Programs about types: promotions, conversions, bit-fields, builtins, and calls through pointers of other
+//! types.
 //!
-//! Two inputs decide everything. A few variables of random types get values from them, one expression over them is folded into a
-//! number together with its size and its type, and the assertion is made to measure: just true or just false of the numbers that
-//! come out. Division and shifts have constant right sides that are in range; signed overflow wraps around.
+//! Two inputs decide everything. A few variables of random types get values from them, one expression over
+//! them is folded into a number together with its size and its type, and the assertion is made to measure:
+//! just true or just false of the numbers that come out. Division and shifts have constant right sides that
+//! are in range; signed overflow wraps around.
 
 use crate::programs::try_automata;
 use crate::random::Random;

@@ -1,11 +1,14 @@
-//! Which objects are arrays that cells can stand for: nothing but reads and writes of single elements happens to them.
+//! Which objects are arrays that cells can stand for: nothing but reads and writes of single elements happens
+//! to them.
 //!
-//! An array is a variable of array type, or the object that a pointer variable gets from an allocation and shares with nobody. Other
-//! pointers may lead to its first element (parameters, mostly) if they never lead to anything else: then what they point to is an
-//! element of this one array. Whatever else is done with an array or such a pointer (its address goes elsewhere, the library reads
-//! it, a pointer walks through it) disqualifies it, together with everything that shares values with it.
+//! An array is a variable of array type, or the object that a pointer variable gets from an allocation and
+//! shares with nobody. Other pointers may lead to its first element (parameters, mostly) if they never lead
+//! to anything else: then what they point to is an element of this one array. Whatever else is done with an
+//! array or such a pointer (its address goes elsewhere, the library reads it, a pointer walks through it)
+//! disqualifies it, together with everything that shares values with it.
 //!
-//! Limits: elements are numbers, and no pieces of addresses, because no analysis knows all that "any pointer" may point to; an array of a recursive function has more than one life at a time and is left alone.
+//! Limits: elements are numbers, and no pieces of addresses, because no analysis knows all that "any pointer"
+//! may point to; an array of a recursive function has more than one life at a time and is left alone.
 
 use super::rows::row;
 use summa_base::{FxHashMap, Id, IdSet, IdVec, UnionFind, define_id};
@@ -46,7 +49,8 @@ pub(super) struct Arrays {
 }
 
 impl Arrays {
-    /// The arrays of a program; a new constant may become part of `program`, which is a copy of the automata's.
+    /// The arrays of a program; a new constant may become part of `program`, which is a copy of the
+    /// automata's.
     pub(super) fn find(cfa: &Cfa, facts: &Analyses, program: &mut Program) -> Self {
         let index = program.types.ptrdiff_t;
         let zero = program.exprs.int(&program.types, index, 0);
@@ -209,7 +213,8 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// Pieces of an address may lie in numbers too, and then the numbers are not all that is to be known of them.
+    /// Pieces of an address may lie in numbers too, and then the numbers are not all that is to be known of
+    /// them.
     fn holds_addresses(&self, var: VarId) -> bool {
         let points_to = &self.facts.points_to;
         let mut classes = points_to.of_var(var).iter().copied();

@@ -1,9 +1,11 @@
 //! Which cells there are: those that the last reads before an error look at.
 //!
-//! Before every doomed branch lies a piece of straight program. The elements that it reads, at indices whose variables do not change up
-//! to the branch, are the cells: `assert(a[i] == b[n - i])` makes `a[K1]` and `b[K2 - K1]`, where the *chosen numbers* `K1`, `K2` stand
-//! for what `i` and `n` are when the branch is passed. Different branches share chosen numbers and so, mostly, cells. Where an
-//! assertion reads a flag, the reads are those before it was set ([`super::flags`]). Elements that flow into cells are cells too ([`super::flow`]).
+//! Before every doomed branch lies a piece of straight program. The elements that it reads, at indices whose
+//! variables do not change up to the branch, are the cells: `assert(a[i] == b[n - i])` makes `a[K1]` and
+//! `b[K2 - K1]`, where the *chosen numbers* `K1`, `K2` stand for what `i` and `n` are when the branch is
+//! passed. Different branches share chosen numbers and so, mostly, cells. Where an assertion reads a flag,
+//! the reads are those before it was set ([`super::flags`]). Elements that flow into cells are cells too
+//! ([`super::flow`]).
 
 use super::arrays::{Access, Array, ArrayId, Arrays};
 use super::constants::Constants;
@@ -46,7 +48,8 @@ pub(super) struct Choice {
     pub(super) chosen: Vec<VarId>,
     pub(super) cells: IdVec<CellId, Cell>,
     pub(super) by_array: IdMap<ArrayId, Vec<CellId>>,
-    /// For doomed branches: what executions need not go on without. For bad constants of flags: without what they are not written.
+    /// For doomed branches: what executions need not go on without. For bad constants of flags: without what
+    /// they are not written.
     pub(super) required: FxHashMap<EdgeId, Required>,
     /// Conditions on chosen numbers for the whole run.
     pub(super) bounds: Vec<ExprId>,
@@ -111,8 +114,8 @@ impl Choice {
     }
 }
 
-/// Where numbers are chosen. An execution passes one of the branches at most, those behind another one are like any other branch; and if it
-/// fails by a flag, then by nothing else.
+/// Where numbers are chosen. An execution passes one of the branches at most, those behind another one are
+/// like any other branch; and if it fails by a flag, then by nothing else.
 fn sites(cfa: &Cfa, arrays: &Arrays, counts: &dyn Fn(ErrorKind) -> bool) -> Vec<Site> {
     let doomed = doomed_branches(cfa, arrays, counts);
     let mut flags = flags(cfa, counts);
@@ -157,7 +160,8 @@ struct Chooser<'a> {
 }
 
 impl Chooser<'_> {
-    /// Makes the cells of a branch and requires that it is passed with their indices; the same where a flag is set.
+    /// Makes the cells of a branch and requires that it is passed with their indices; the same where a flag
+    /// is set.
     fn choose_at(&mut self, site: &Site) -> Vec<CellId> {
         let mut rewriting = Rewriting::default();
         let mut counts: FxHashMap<TypeId, usize> = FxHashMap::default();
@@ -259,9 +263,9 @@ impl Chooser<'_> {
         }
     }
 
-    /// Elements that are read exist: an index that is none ends the execution, and of one that leaves its row nothing is required. So the
-    /// indices of cells that every doomed branch reads are within bounds from the start. Other executions need some numbers that are
-    /// allowed too.
+    /// Elements that are read exist: an index that is none ends the execution, and of one that leaves its row
+    /// nothing is required. So the indices of cells that every doomed branch reads are within bounds from the
+    /// start. Other executions need some numbers that are allowed too.
     fn bound(&mut self, everywhere: &[CellId]) {
         let index = self.program.types.ptrdiff_t;
         let mut bounds = Vec::new();

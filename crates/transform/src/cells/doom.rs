@@ -1,8 +1,9 @@
 //! Doomed branches: an execution that passes one has no choice left but to reach an error.
 //!
-//! From the branch on, the run is followed as long as the program alone decides where it goes: constants that were assigned on the way
-//! decide conditions, calls are entered. If that ends in an error that counts, the branch is doomed. This covers assertions
-//! that are functions of the program: `check(0)` is followed into `check`.
+//! From the branch on, the run is followed as long as the program alone decides where it goes: constants that
+//! were assigned on the way decide conditions, calls are entered. If that ends in an error that counts, the
+//! branch is doomed. This covers assertions that are functions of the program: `check(0)` is followed into
+//! `check`.
 
 use summa_base::{FxHashMap, FxHashSet};
 use summa_c::arith;

@@ -1,13 +1,16 @@
-//! Flags: variables in which a loop notes for a later assertion that an element is wrong, as in
-//! `if (a[i] < 0) fine = 0; … assert(fine);`. The elements to choose are those that were read before the note, not before the assertion.
+//! Flags: variables in which a loop notes for a later assertion that an element is wrong, as in `if (a[i] <
+//! 0) fine = 0; … assert(fine);`. The elements to choose are those that were read before the note, not before
+//! the assertion.
 //!
-//! A flag gets nothing but constants. Some of them are *bad*: whoever reads the flag while it holds one is doomed. So what a run to an error
-//! can do with a bad constant is to overwrite it unread, or to fail by it. In the new program a bad constant is written only if the
-//! chosen numbers are what they stand for; otherwise the flag stays as it is.
+//! A flag gets nothing but constants. Some of them are *bad*: whoever reads the flag while it holds one is
+//! doomed. So what a run to an error can do with a bad constant is to overwrite it unread, or to fail by it.
+//! In the new program a bad constant is written only if the chosen numbers are what they stand for; otherwise
+//! the flag stays as it is.
 //!
-//! Why that is enough: let a run fail by a flag, and choose the numbers at its last write of this flag before. At every read of any flag
-//! the new program has the same value. If the last write before the read was one of a constant that is not bad, both have done it. If it was one of a
-//! bad one, the run fails by it: it is the write for which the numbers were chosen, and both have done it too.
+//! Why that is enough: let a run fail by a flag, and choose the numbers at its last write of this flag
+//! before. At every read of any flag the new program has the same value. If the last write before the read
+//! was one of a constant that is not bad, both have done it. If it was one of a bad one, the run fails by it:
+//! it is the write for which the numbers were chosen, and both have done it too.
 
 use super::doom::{DEEP, doom, evaluate};
 use std::collections::BTreeMap;

@@ -1,10 +1,12 @@
-//! Normal form: reads of arrays become steps of their own, and truth values become branches where an assertion gets them.
+//! Normal form: reads of arrays become steps of their own, and truth values become branches where an
+//! assertion gets them.
 //!
 //! * `x = a[i] + a[b[j]]` becomes `t1 = a[i]; t2 = b[j]; t3 = a[t2]; x = t1 + t3`.
-//! * `check(a[i] == 0)`, where `check(0)` is an error, becomes a branch on `a[i] == 0`, with `check(1)` on one side and `check(0)` on
-//!   the other; so does `x = a[i] == 0`.
+//! * `check(a[i] == 0)`, where `check(0)` is an error, becomes a branch on `a[i] == 0`, with `check(1)` on
+//!   one side and `check(0)` on the other; so does `x = a[i] == 0`.
 //!
-//! The executions are the same: expressions have no effects, and every read sees the state before the operation that it belonged to.
+//! The executions are the same: expressions have no effects, and every read sees the state before the
+//! operation that it belonged to.
 
 use super::arrays::Arrays;
 use super::doom::AssertLike;

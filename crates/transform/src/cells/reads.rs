@@ -33,7 +33,8 @@ impl Read {
     }
 }
 
-/// The reads on the straight way to a node, in the order of the program; only those whose index is the same when the node is reached.
+/// The reads on the straight way to a node, in the order of the program; only those whose index is the same
+/// when the node is reached.
 pub(super) fn reads_before(cfa: &Cfa, arrays: &Arrays, mut node: NodeId) -> Vec<Read> {
     let program = &cfa.program;
     let mut written: IdSet<VarId> = IdSet::new();
@@ -69,7 +70,8 @@ pub(super) fn reads_before(cfa: &Cfa, arrays: &Arrays, mut node: NodeId) -> Vec<
     reads
 }
 
-/// Where overflow is an error, no operation overflows; with other numbers than it was meant for, an index could.
+/// Where overflow is an error, no operation overflows; with other numbers than it was meant for, an index
+/// could.
 fn is_same_with_other_numbers(cfa: &Cfa, read: &Read) -> bool {
     cfa.checks == Checks::NONE || read.indices.iter().all(|&index| is_plain(&cfa.program, index))
 }

@@ -1,11 +1,13 @@
 //! The last step: elements become cells.
 //!
-//! * A read `x = a[i]` becomes: if `i` is the index of a cell, `x` is the cell; otherwise what a variable still holds of the same read, or anything.
+//! * A read `x = a[i]` becomes: if `i` is the index of a cell, `x` is the cell; otherwise what a variable
+//!   still holds of the same read, or anything.
 //! * A write `a[i] = v` becomes: every cell whose index is `i` gets `v`.
 //! * Where the life of an array begins its cells are anything, where it is zeroed they are zero.
-//! * A flag gets a bad constant only if the chosen numbers are what they stand for, or an element that was read before is outside of its row.
-//! * A doomed branch is passed only if the chosen numbers are what they stand for, or if an element that was read before it is outside of
-//!   its row.
+//! * A flag gets a bad constant only if the chosen numbers are what they stand for, or an element that was
+//!   read before is outside of its row.
+//! * A doomed branch is passed only if the chosen numbers are what they stand for, or if an element that was
+//!   read before it is outside of its row.
 
 use super::arrays::{Access, ArrayId, Arrays};
 use super::choose::{CellId, Choice, Required};
@@ -135,7 +137,8 @@ impl Replace<'_, '_, '_> {
         self.sketch.lead(Op::Skip, edge.to, span);
     }
 
-    /// Goes on where all elements that were read are within their rows; the result is where control goes otherwise.
+    /// Goes on where all elements that were read are within their rows; the result is where control goes
+    /// otherwise.
     fn outside(&mut self, required: &Required, origin: AssumeOrigin, span: Span) -> Vec<NodeId> {
         required.reads.iter().filter_map(|access| self.check_inner(access, origin, span)).collect()
     }
@@ -247,8 +250,9 @@ impl Replace<'_, '_, '_> {
         }
     }
 
-    /// Goes on where all indices but the first are within their rows, and the first one too if rows have a variable length: then different
-    /// indices are different elements. The result is where control goes otherwise; none if the array has one dimension.
+    /// Goes on where all indices but the first are within their rows, and the first one too if rows have a
+    /// variable length: then different indices are different elements. The result is where control goes
+    /// otherwise; none if the array has one dimension.
     fn check_inner(&mut self, access: &Access, origin: AssumeOrigin, span: Span) -> Option<NodeId> {
         if access.indices.len() < 2 {
             return None;

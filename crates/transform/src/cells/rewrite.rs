@@ -1,5 +1,5 @@
-//! Expressions with parts replaced. Parts are visited before what they are part of, with a stack of our own: sums in a source nest as
-//! deep as they are long.
+//! Expressions with parts replaced. Parts are visited before what they are part of, with a stack of our own:
+//! sums in a source nest as deep as they are long.
 
 use summa_base::FxHashMap;
 use summa_c::tree::{BinaryOp, ExprId, ExprKind, PlaceId, PlaceKind, Program, VarId};
@@ -25,7 +25,8 @@ impl Rewriting {
         self.values.insert(old, new);
     }
 
-    /// The expression with its parts replaced. `load` may say what becomes of the load of a place, whose own parts have been replaced.
+    /// The expression with its parts replaced. `load` may say what becomes of the load of a place, whose own
+    /// parts have been replaced.
     pub(super) fn value(
         &mut self,
         program: &mut Program,
@@ -145,8 +146,8 @@ fn for_each_part(program: &Program, part: Part, mut visit: impl FnMut(Part)) {
     }
 }
 
-/// The variables of an expression in order of occurrence, each once; None if it takes more than integer variables and operators
-/// that are defined for all numbers.
+/// The variables of an expression in order of occurrence, each once; None if it takes more than integer
+/// variables and operators that are defined for all numbers.
 pub(super) fn variables(program: &Program, value: ExprId) -> Option<Vec<VarId>> {
     let exprs = &program.exprs;
     let mut found = Vec::new();

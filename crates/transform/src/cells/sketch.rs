@@ -1,4 +1,5 @@
-//! Automata made from other automata: every node of the old ones has a counterpart, and what leaves it is drawn anew.
+//! Automata made from other automata: every node of the old ones has a counterpart, and what leaves it is
+//! drawn anew.
 
 use crate::origin::Origin;
 use summa_base::{FxHashMap, IdMap};
@@ -26,8 +27,8 @@ pub(super) struct Sketch<'a> {
     drawing: Option<EdgeId>,
 }
 
-/// The automata that `draw` makes of the old ones, for `program`, which has everything that the old program has. `draw` is called
-/// for each node and gets the edges that leave it.
+/// The automata that `draw` makes of the old ones, for `program`, which has everything that the old program
+/// has. `draw` is called for each node and gets the edges that leave it.
 pub(super) fn redraw(
     old: &Cfa,
     mut program: Program,

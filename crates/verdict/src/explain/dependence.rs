@@ -1,10 +1,12 @@
-//! What each step of an execution depends on: the steps that wrote what it reads, and the branch that let it happen.
+//! What each step of an execution depends on: the steps that wrote what it reads, and the branch that let it
+//! happen.
 //!
-//! For each step is noted which others wrote what it read ([`super::recorder`] does it; Korel, Laski: *Dynamic program slicing*, 1988). Going
-//! back from the error along these notes gives the steps that have a part in it.
+//! For each step is noted which others wrote what it read ([`super::recorder`] does it; Korel, Laski:
+//! *Dynamic program slicing*, 1988). Going back from the error along these notes gives the steps that have a
+//! part in it.
 //!
-//! Memory is bounded: only the last [`WINDOW`] steps are kept, and what older ones did has no explanation. A call is several
-//! records, one for each parameter, so that arguments are not mixed up.
+//! Memory is bounded: only the last [`WINDOW`] steps are kept, and what older ones did has no explanation. A
+//! call is several records, one for each parameter, so that arguments are not mixed up.
 
 use std::collections::VecDeque;
 use summa_cfa::{Cfa, EdgeId, Op};
@@ -133,8 +135,8 @@ impl Dependence {
     }
 }
 
-/// How many records come before an edge's `after`, and whether there is one at that time: the numbering of [`super::recorder::Recorder`], for those who
-/// watch the same execution again.
+/// How many records come before an edge's `after`, and whether there is one at that time: the numbering of
+/// [`super::recorder::Recorder`], for those who watch the same execution again.
 #[derive(Debug, Default)]
 pub(crate) struct Numbering {
     pub(crate) next: Record,

@@ -1,10 +1,11 @@
 //! Why an execution reaches its error, with only what matters.
 //!
-//! The execution is replayed twice. The first time its dependences are written down (`dependence`); what the error depends on, directly
-//! or not, is its dynamic slice. Long chains of conditions on the same values, as a `switch` makes them, are left out up to their last one,
-//! and rounds of loops are collapsed (`rounds`); if there is still too much, the steps nearest to the error remain. The second time the
-//! values of the steps that are shown are taken (`values`), and of the condition behind the error (`reason`). What is said is said in the
-//! words of the program (`wording`).
+//! The execution is replayed twice. The first time its dependences are written down (`dependence`); what the
+//! error depends on, directly or not, is its dynamic slice. Long chains of conditions on the same values, as
+//! a `switch` makes them, are left out up to their last one, and rounds of loops are collapsed (`rounds`); if
+//! there is still too much, the steps nearest to the error remain. The second time the values of the steps
+//! that are shown are taken (`values`), and of the condition behind the error (`reason`). What is said is
+//! said in the words of the program (`wording`).
 
 mod control;
 mod dependence;
@@ -33,7 +34,8 @@ const NEAREST: [usize; 7] = [100_000, 400, 100, 60, 40, 32, MAX_LINES];
 /// Of so many conditions on the same values in a row only the last one is shown.
 const LONG_CHAIN: usize = 3;
 
-/// Explains the end of a recorded execution; `error` is the edge that is to blame. The policy must be the one of the recorded run.
+/// Explains the end of a recorded execution; `error` is the edge that is to blame. The policy must be the one
+/// of the recorded run.
 pub fn explain(
     program: &Program<'_>,
     policy: &Policy,
@@ -105,8 +107,8 @@ struct Story<'s> {
 }
 
 impl Story<'_> {
-    /// Steps that only open or close a scope explain nothing, nor does a result that is handed from a callee to its caller. What a
-    /// temporary holds is said where it is used.
+    /// Steps that only open or close a scope explain nothing, nor does a result that is handed from a callee
+    /// to its caller. What a temporary holds is said where it is used.
     fn is_worth_showing(&self, record: Record) -> bool {
         let Some(edge) = self.dependence.edge(record) else { return false };
         let in_start = self.cfa.nodes[self.cfa.edge(edge).from].function == self.cfa.start;
@@ -126,7 +128,8 @@ impl Story<'_> {
         }
     }
 
-    /// The slice without what is not worth showing, collapsed; of long ones only what is nearest to the error, which is the first.
+    /// The slice without what is not worth showing, collapsed; of long ones only what is nearest to the
+    /// error, which is the first.
     fn choose(&self, slice: &[Record]) -> Chosen {
         let is_worth = |&(number, &record): &(usize, &Record)| number == 0 || self.is_worth_showing(record);
         let worth: Vec<Record> =

@@ -1,7 +1,7 @@
 //! Why the error follows: the condition that led to it, with the values it had, in one sentence.
 //!
-//! The condition of the last branch is often only handed on: `check(x < 10)` becomes a parameter, `a && b` a temporary that is 0 or 1. So it is
-//! traced back to where it was computed, and that is what is shown.
+//! The condition of the last branch is often only handed on: `check(x < 10)` becomes a parameter, `a && b` a
+//! temporary that is 0 or 1. So it is traced back to where it was computed, and that is what is shown.
 
 use super::dependence::{Part, Record};
 use super::values::{self, Values, Watcher};
@@ -40,7 +40,8 @@ enum Handed {
 }
 
 impl Story<'_> {
-    /// The condition behind the error, traced back through what only hands it on: parameters, temporaries, constants.
+    /// The condition behind the error, traced back through what only hands it on: parameters, temporaries,
+    /// constants.
     pub(super) fn reason(&self, criterion: Record) -> Option<Reason> {
         let mut branch = self.dependence.control(criterion)?;
         for _ in 0..MAX_HOPS {

@@ -1,8 +1,8 @@
 //! Watches an execution and writes down its dependences.
 //!
-//! For every variable and every word of memory it is known which step wrote it last. Memory is seen in words of four bytes; a write of
-//! less keeps what was there before as a dependence. What library functions do to memory is taken as from their argument to the end
-//! of its object.
+//! For every variable and every word of memory it is known which step wrote it last. Memory is seen in words
+//! of four bytes; a write of less keeps what was there before as a dependence. What library functions do to
+//! memory is taken as from their argument to the end of its object.
 
 use super::control::{PostDominators, Regions};
 use super::dependence::{Dependence, NONE, Part, Record};

@@ -1,5 +1,6 @@
-//! Rounds of loops and of recursion in a list of steps: where the same steps follow each other again and again, the first and the last
-//! round are shown and the others counted. Repeats within repeats are found from the inside out.
+//! Rounds of loops and of recursion in a list of steps: where the same steps follow each other again and
+//! again, the first and the last round are shown and the others counted. Repeats within repeats are found
+//! from the inside out.
 
 use summa_cfa::EdgeId;
 

@@ -1,7 +1,8 @@
 //! Steps in the words of the program.
 //!
-//! What the front end keeps in temporaries has no name in the source: results of calls, `a || b` as a number, operands that a call
-//! might change. A temporary is called by what was written into it, which the dependences tell.
+//! What the front end keeps in temporaries has no name in the source: results of calls, `a || b` as a number,
+//! operands that a call might change. A temporary is called by what was written into it, which the
+//! dependences tell.
 
 use super::Story;
 use super::dependence::{Part, Record};
@@ -59,7 +60,8 @@ impl Story<'_> {
         let op = &self.cfa.edge(edge).op;
         let place = op.written()?;
         let temporary = self.temporary(place)?;
-        // A number stands for something that was decided by branches, and an allocation may have become a variable.
+        // A number stands for something that was decided by branches, and an allocation may have become a
+        // variable.
         let is_plain =
             |value: ExprId| program.exprs.as_int(value).is_none() && !self.cfa.promoted.contains_key(&edge);
         let words = match op {
@@ -97,7 +99,8 @@ impl Story<'_> {
     }
 }
 
-/// The text with every occurrence of the word replaced, in parentheses where they are needed; longer words that contain it stay.
+/// The text with every occurrence of the word replaced, in parentheses where they are needed; longer words
+/// that contain it stay.
 fn replace_word(text: &str, word: &str, by: &str) -> String {
     let is_part = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
     let mut result = String::new();

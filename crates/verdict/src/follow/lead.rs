@@ -1,12 +1,14 @@
 //! A program that goes the way of a witness or ends: for a search that knows nothing of witnesses.
 //!
-//! A variable counts the points that were passed. Wherever a question of the witness is answered ([`crate::instrument`]), and around the calls
-//! that it names, the count goes on, or the program ends, as [`super`] says. Calls of error functions count only at the target, when all other points
-//! were passed. So an error of this program is, but for what is said below, one at the end of the witness's way. Nobody believes that: its
-//! inputs are replayed and watched.
+//! A variable counts the points that were passed. Wherever a question of the witness is answered
+//! ([`crate::instrument`]), and around the calls that it names, the count goes on, or the program ends, as
+//! [`super`] says. Calls of error functions count only at the target, when all other points were passed. So
+//! an error of this program is, but for what is said below, one at the end of the witness's way. Nobody
+//! believes that: its inputs are replayed and watched.
 //!
-//! Limits: a call is entered before its arguments are evaluated; errors other than calls are not bound to the target; results are needed as
-//! numbers; points of GraphML that hold after something, and long witnesses, are left to executions.
+//! Limits: a call is entered before its arguments are evaluated; errors other than calls are not bound to the
+//! target; results are needed as numbers; points of GraphML that hold after something, and long witnesses,
+//! are left to executions.
 
 use super::plan::{Plan, Point, Probe};
 use super::{Asked, At};
@@ -17,7 +19,8 @@ use std::collections::BTreeMap;
 use summa_base::FxHashMap;
 use summa_c::source::SourceMap;
 
-/// The number of points that were passed, and what is called to end the program or to check that it is at the end of the witness's way.
+/// The number of points that were passed, and what is called to end the program or to check that it is at the
+/// end of the witness's way.
 const PASSED: &str = "__summa_passed";
 const STOP: &str = "__summa_stop";
 const AT_END: &str = "__summa_at_end";
@@ -33,7 +36,8 @@ const MAX_POINTS: usize = 500;
 const ASSERTIONS: [&str; 5] =
     ["__assert_fail", "__assert_perror_fail", "__assert", "__assert_rtn", "__assert_func"];
 
-/// The program led along a witness; None if that is not possible. `errors` are the functions whose call is the error.
+/// The program led along a witness; None if that is not possible. `errors` are the functions whose call is
+/// the error.
 pub fn led(sources: &SourceMap, places: &Places<'_>, plan: &Plan, errors: &[String]) -> Option<Instrumented> {
     if plan.len() > MAX_POINTS {
         return None;

@@ -1,15 +1,18 @@
-//! Executions that follow a violation witness: its constraints on inputs give the inputs, and every point must be passed in its
-//! order before the target.
+//! Executions that follow a violation witness: its constraints on inputs give the inputs, and every point
+//! must be passed in its order before the target.
 //!
-//! A constraint gives an input where it speaks of the place that a call is assigned to, just before the next statement, or of the
-//! call's `\result`. Other assumptions, and branches, are looked at when they come: the program has been given a variable for each
-//! of them ([`crate::instrument`]). What the witness leaves open is zero in the first execution, then something else, at last random.
+//! A constraint gives an input where it speaks of the place that a call is assigned to, just before the next
+//! statement, or of the call's `\result`. Other assumptions, and branches, are looked at when they come: the
+//! program has been given a variable for each of them ([`crate::instrument`]). What the witness leaves open
+//! is zero in the first execution, then something else, at last random.
 //!
-//! In the YAML formats a point that is reached and not passed ends the way of this execution along the witness. What a branch or an
-//! assumption comes to is told by variables that the program has been given for that.
+//! In the YAML formats a point that is reached and not passed ends the way of this execution along the
+//! witness. What a branch or an assumption comes to is told by variables that the program has been given for
+//! that.
 //!
-//! Where inputs are not plain to see, a search is led: [`lead`] makes a program that ends as soon as it leaves the witness, and whatever
-//! finds its error finds inputs. They count only if the execution with them follows the witness here.
+//! Where inputs are not plain to see, a search is led: [`lead`] makes a program that ends as soon as it
+//! leaves the witness, and whatever finds its error finds inputs. They count only if the execution with them
+//! follows the witness here.
 
 mod lead;
 mod plan;
@@ -121,8 +124,9 @@ struct Inputs<'i, 'g> {
     open: Open,
 }
 
-/// What the witness leaves open. Zero first; then whatever is no input of the program (variables that were never written, arguments
-/// of the entry function) takes other values, all of it the same; then everything is random.
+/// What the witness leaves open. Zero first; then whatever is no input of the program (variables that were
+/// never written, arguments of the entry function) takes other values, all of it the same; then everything is
+/// random.
 enum Open {
     Same(Option<Fill>, i128),
     Random(Random),
@@ -158,8 +162,8 @@ impl InputSource for Open {
 }
 
 impl Inputs<'_, '_> {
-    /// What memory holds that an assumption is the first to read: what the next assumption about the same statement says of the place. The
-    /// others about it are evaluated too, but belong to other visits.
+    /// What memory holds that an assumption is the first to read: what the next assumption about the same
+    /// statement says of the place. The others about it are evaluated too, but belong to other visits.
     fn assumed(&self, request: &InputRequest) -> Option<InputValue> {
         if request.origin != InputOrigin::Uninitialised {
             return None;
@@ -193,7 +197,8 @@ impl InputSource for Inputs<'_, '_> {
         !self.guide.plan.probes.is_empty()
     }
 
-    /// An assumption to come that is about the variable, unless an input is stored there first: then it does not matter.
+    /// An assumption to come that is about the variable, unless an input is stored there first: then it does
+    /// not matter.
     fn initial(&mut self, var: VarId, _: Scalar) -> Option<InputValue> {
         let passed = self.state.borrow().passed;
         let name = self.guide.program.cfa.program.var_name(var);
@@ -235,7 +240,8 @@ struct Watch<'w, 'g> {
 }
 
 impl Watch<'_, '_> {
-    /// Something happened: is the current point passed by it, or one that is to be avoided? None: it is not about this point.
+    /// Something happened: is the current point passed by it, or one that is to be avoided? None: it is not
+    /// about this point.
     fn happened(&self, state: &mut State, is_passed: impl Fn(&Point, &State) -> Option<bool>) {
         let Some(step) = self.guide.plan.steps.get(state.passed) else { return };
         if step.avoid.iter().any(|point| is_passed(point, state) == Some(true)) {

@@ -11,7 +11,8 @@ use summa_c::Span;
 pub(super) enum Point {
     /// The variable with this number gets this value.
     Probe(usize, bool),
-    /// The results of these calls, stored by one statement: what holds before the next one, if it is known, is then known too.
+    /// The results of these calls, stored by one statement: what holds before the next one, if it is known,
+    /// is then known too.
     Stored {
         all: Vec<(usize, Comparison)>,
         before: Option<(usize, String)>,
@@ -27,7 +28,8 @@ pub(super) enum Point {
 pub struct Plan {
     pub(super) order: Order,
     pub(super) steps: Vec<Step>,
-    /// What needs a variable: where, and what is asked. Those of one place stand in the order in which they are evaluated.
+    /// What needs a variable: where, and what is asked. Those of one place stand in the order in which they
+    /// are evaluated.
     pub probes: Vec<Probe>,
     numbers: FxHashMap<Probe, usize>,
     /// What each of them says about single variables.

@@ -40,7 +40,8 @@ pub(super) fn command(
     }
     if !matches!(kind, Detected::Arithmetic(_)) {
         flags.push("-fwrapv".to_owned());
-        // Sanitizers check `abs` only if it is built in; elsewhere the program's own functions must be called.
+        // Sanitizers check `abs` only if it is built in; elsewhere the program's own functions must be
+        // called.
         flags.push("-fno-builtin".to_owned());
     }
     if let Some(fill) = fill {

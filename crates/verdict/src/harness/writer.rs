@@ -112,7 +112,8 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// `type name(parameters) { action; … }` for a function without a body; nothing if its result cannot be written.
+    /// `type name(parameters) { action; … }` for a function without a body; nothing if its result cannot be
+    /// written.
     fn define(&mut self, function: FuncId, parameters: &str, action: &str) -> bool {
         let Some(result) = self.result_type(function) else { return false };
         let name = self.cfa.program.func_name(function).to_owned();
@@ -448,8 +449,8 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Storage for what no file defines, unless the C library does. It holds what the execution found there: of aggregates
-    /// only zero can be said, since the inputs leave out their padding.
+    /// Storage for what no file defines, unless the C library does. It holds what the execution found there:
+    /// of aggregates only zero can be said, since the inputs leave out their padding.
     pub(super) fn external_objects(&mut self, found: &BTreeMap<VarId, Vec<&InputRecord>>) {
         let program = &self.cfa.program;
         let mut lines = Vec::new();

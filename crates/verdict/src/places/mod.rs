@@ -1,7 +1,9 @@
-//! Where the statements and calls of the source are: what witnesses point to, and what the automata do not have any more.
+//! Where the statements and calls of the source are: what witnesses point to, and what the automata do not
+//! have any more.
 //!
-//! The inputs are parsed once more, without types. Positions are those of the text that the automata were made of; what the
-//! user sees are lines and columns of the files as they are on disk, which the preprocessor may have moved.
+//! The inputs are parsed once more, without types. Positions are those of the text that the automata were
+//! made of; what the user sees are lines and columns of the files as they are on disk, which the preprocessor
+//! may have moved.
 
 mod walk;
 
@@ -211,7 +213,8 @@ impl<'s> Places<'s> {
         self.calls_from.get(&line).map_or(&[], Vec::as_slice)
     }
 
-    /// The call that a location means: by its closing parenthesis, or its start; without a column the one that is closed first.
+    /// The call that a location means: by its closing parenthesis, or its start; without a column the one
+    /// that is closed first.
     pub fn call_from(&self, location: &Location) -> Option<usize> {
         let to = self.calls_to.get(&location.line).map_or(&[][..], Vec::as_slice);
         let closed = to.iter().copied().filter(|&at| self.is_at(self.calls[at].close, location));
@@ -239,7 +242,8 @@ impl<'s> Places<'s> {
         statement
     }
 
-    /// Is this the statement that its location means? Of what a macro brings, all of it is where the macro is used.
+    /// Is this the statement that its location means? Of what a macro brings, all of it is where the macro is
+    /// used.
     pub fn names_statement(&self, statement: usize) -> bool {
         let (span, location) =
             (self.statements[statement].span, self.locate(self.statements[statement].span));
@@ -263,8 +267,8 @@ impl<'s> Places<'s> {
         location.column.is_some() && !to.iter().any(|at| is_other(&at))
     }
 
-    /// May what happens at this position be what a location points to? It is a statement that begins there, if the position is in
-    /// no statement inside of it, or an expression or a call around the position.
+    /// May what happens at this position be what a location points to? It is a statement that begins there,
+    /// if the position is in no statement inside of it, or an expression or a call around the position.
     pub fn happens_at(&self, offset: u32, location: &Location) -> bool {
         let Some(innermost) = self.statement_at(offset) else {
             return self.is_at(Span::new(offset, offset), location);

@@ -52,7 +52,8 @@ impl Walk<'_, '_> {
                 self.body(function.body, &name);
             }
         }
-        // Enclosing statements come before what is in them; indices of the walk are translated to the new order.
+        // Enclosing statements come before what is in them; indices of the walk are translated to the new
+        // order.
         let mut order: Vec<usize> = (0..self.places.statements.len()).collect();
         let key = |at: &usize| {
             let span = self.places.statements[*at].span;
@@ -242,7 +243,8 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// The constants of the cases of a `switch` with this body, those of switches inside of it not among them.
+    /// The constants of the cases of a `switch` with this body, those of switches inside of it not among
+    /// them.
     fn cases(&self, body: StmtId) -> Vec<(Span, Option<Span>)> {
         let span_of = |id: ExprId| self.ast.exprs[id].span;
         let (mut found, mut open) = (Vec::new(), vec![body]);

@@ -113,8 +113,8 @@ pub(super) fn doubt(cfa: &Cfa, property: &Property, outcome: &Outcome) -> Option
         Taint::Input(source @ (HavocSource::EntryArgument | HavocSource::Global | HavocSource::Volatile)) => {
             !(about_memory && gives_pointer(cfa, outcome, *source))
         }
-        // What another file of the program defines is the environment's choice too, but the C library's objects have
-        // values of their own.
+        // What another file of the program defines is the environment's choice too, but the C library's
+        // objects have values of their own.
         Taint::Input(source @ HavocSource::ExternalObject) => {
             !(about_memory && gives_pointer(cfa, outcome, *source)) && !uses_library_objects(cfa)
         }

@@ -1,7 +1,7 @@
 //! Declarators: what stands around a declared name and makes its type. Also type names, which have no name.
 //!
-//! Attributes inside of declarators, as in `int (__attribute__((cdecl)) *f)(void)`, are kept with the declarator as a
-//! whole.
+//! Attributes inside of declarators, as in `int (__attribute__((cdecl)) *f)(void)`, are kept with the
+//! declarator as a whole.
 
 use super::super::ast::{
     ArraySize, BuiltinType, DeclSpecs, Declarator, Derived, FunctionDeclarator, Param, Quals, Storage,

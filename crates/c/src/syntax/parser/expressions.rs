@@ -1,4 +1,5 @@
-//! Expressions. Chains of the same kind of operator are built in loops; only what is bracketed or prefixed recurses.
+//! Expressions. Chains of the same kind of operator are built in loops; only what is bracketed or prefixed
+//! recurses.
 
 use super::super::ast::{
     BinaryOp, Designator, ExprId, ExprKind, StringId, StringLiteral, TypeNameId, UnaryOp,

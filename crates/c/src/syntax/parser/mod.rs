@@ -1,12 +1,13 @@
 //! The parser: recursive descent over the tokens of one input, precedence climbing for binary operators.
 //!
-//! C needs to know which names are typedefs to parse at all, so the parser keeps scopes of names ([`scopes`]).
-//! After an error it skips to the end of the statement or declaration and goes on, up to [`MAX_ERRORS`] errors.
+//! C needs to know which names are typedefs to parse at all, so the parser keeps scopes of names
+//! ([`scopes`]). After an error it skips to the end of the statement or declaration and goes on, up to
+//! [`MAX_ERRORS`] errors.
 //!
-//! Limits: constructs nest at most [`MAX_NESTING`] deep (parentheses, blocks, declarators, initialisers, prefix
-//! operators); deeper input ends with the error "nesting too deep". Chains are built in loops and have no limit:
-//! `a + b + …`, `a = b = …`, `a ? b : c ? d : …`, `x.a[1](2)…`, `else if`, and labels before a statement. Whoever
-//! walks a tree must expect chains of any length.
+//! Limits: constructs nest at most [`MAX_NESTING`] deep (parentheses, blocks, declarators, initialisers,
+//! prefix operators); deeper input ends with the error "nesting too deep". Chains are built in loops and have
+//! no limit: `a + b + …`, `a = b = …`, `a ? b : c ? d : …`, `x.a[1](2)…`, `else if`, and labels before a
+//! statement. Whoever walks a tree must expect chains of any length.
 
 mod attributes;
 mod declarations;
@@ -31,12 +32,14 @@ const MAX_NESTING: u32 = 2_000;
 /// How deep the parser goes on the stack of its caller.
 const SHALLOW_NESTING: u32 = 100;
 const MAX_ERRORS: usize = 20;
-/// Enough for `MAX_NESTING` levels of the largest frames, also in unoptimised builds. Pages are used when touched.
+/// Enough for `MAX_NESTING` levels of the largest frames, also in unoptimised builds. Pages are used when
+/// touched.
 const STACK_BYTES: usize = 128 << 20;
 
 /// Parses one input. If any diagnostic is an error, the tree is not the whole program.
 ///
-/// Almost every program is shallow and parses on the caller's stack; one that is not is parsed again on a larger one.
+/// Almost every program is shallow and parses on the caller's stack; one that is not is parsed again on a
+/// larger one.
 pub fn parse(source: &mut SourceMap, file: FileIx, names: &mut Interner) -> (Ast, Vec<Diagnostic>) {
     let lexed = lex(source, file, names);
     let (text, base) = (source.file_text(file), source.base(file));
@@ -177,7 +180,8 @@ impl<'a> Parser<'a> {
         found
     }
 
-    /// Takes a token of this kind, or reports that it is missing; `context` says where, as in "after the condition".
+    /// Takes a token of this kind, or reports that it is missing; `context` says where, as in "after the
+    /// condition".
     #[inline]
     fn expect(&mut self, kind: TokenKind, context: &str) -> Parsed<Token> {
         if self.at(kind) { Ok(self.bump()) } else { Err(self.missing(kind.describe(), context)) }

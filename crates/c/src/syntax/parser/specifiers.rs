@@ -61,7 +61,8 @@ impl TypeWords {
 }
 
 impl Parser<'_> {
-    /// Does a declaration start here? An expression or label can start with a name that is a typedef elsewhere.
+    /// Does a declaration start here? An expression or label can start with a name that is a typedef
+    /// elsewhere.
     pub(super) fn starts_declaration(&self) -> bool {
         let kind = self.kind();
         if kind.starts_specifiers() {

@@ -1,4 +1,5 @@
-//! When each operator goes wrong: the conditions of the branches, in a form that suits intervals and linear arithmetic.
+//! When each operator goes wrong: the conditions of the branches, in a form that suits intervals and linear
+//! arithmetic.
 
 use super::{Branches, Signed};
 use crate::build::ranges::{Range, exact};
@@ -92,7 +93,8 @@ impl Branches<'_> {
                 self.fail_beyond(BinaryOp::Gt, x, max.checked_add(constant));
                 self.fail_beyond(BinaryOp::Lt, x, min.checked_add(constant));
             }
-            // Division truncates, and that is the right side: for 3 x > 7 the border is 2, for 3 x < -7 it is -2.
+            // Division truncates, and that is the right side: for 3 x > 7 the border is 2, for 3 x < -7 it is
+            // -2.
             _ if constant > 0 => {
                 self.fail_beyond(BinaryOp::Gt, x, max.checked_div(constant));
                 self.fail_beyond(BinaryOp::Lt, x, min.checked_div(constant));
@@ -105,8 +107,8 @@ impl Branches<'_> {
         }
     }
 
-    /// `a + b` and `a - b` in a type without a wider one: where b ≥ 0, `a > MAX - b` and `a < MIN + b`, elsewhere `a <
-    /// MIN - b` and `a > MAX + b`.
+    /// `a + b` and `a - b` in a type without a wider one: where b ≥ 0, `a > MAX - b` and `a < MIN + b`,
+    /// elsewhere `a < MIN - b` and `a > MAX + b`.
     fn wide_sum(&mut self, signed: Signed, op: BinaryOp, a: ExprId, b: ExprId, (above, below): (bool, bool)) {
         let is_sum = op == BinaryOp::Add;
         // The value of b from the limit towards zero; it does not overflow on its side.
@@ -140,7 +142,8 @@ impl Branches<'_> {
         }
     }
 
-    /// `a * b` in a type without a wider one: the limits are divided by b. `MIN / -1` is avoided; it is no limit.
+    /// `a * b` in a type without a wider one: the limits are divided by b. `MIN / -1` is avoided; it is no
+    /// limit.
     fn wide_product(&mut self, signed: Signed, a: ExprId, b: ExprId, (above, below): (bool, bool)) {
         let quotient = |this: &mut Self, limit: i128| {
             let limit = this.int(signed.ty, limit);
@@ -178,8 +181,8 @@ impl Branches<'_> {
         self.join(after);
     }
 
-    /// The amount is negative or not less than the width; a value that is shifted to the left is negative or loses
-    /// bits.
+    /// The amount is negative or not less than the width; a value that is shifted to the left is negative or
+    /// loses bits.
     pub(super) fn shift(&mut self, op: BinaryOp, ty: TypeId, signed: Option<Signed>, a: ExprId, b: ExprId) {
         let Some(width) = self.program.types.int_width(ty) else { return };
         self.fail_if(ErrorKind::BadShift, BinaryOp::Lt, b, 0);
@@ -191,8 +194,8 @@ impl Branches<'_> {
         self.loses_bits(signed, a, b);
     }
 
-    /// The same for overflow alone: only bits that are lost are one. What else is undefined about the shift ends without a
-    /// verdict, or passes without a word.
+    /// The same for overflow alone: only bits that are lost are one. What else is undefined about the shift
+    /// ends without a verdict, or passes without a word.
     pub(super) fn shifted(&mut self, signed: Signed, a: ExprId, b: ExprId) {
         let width = i128::from(signed.width);
         let fits = self.range(a).zip(self.range(b)).and_then(|(x, y)| {

@@ -17,7 +17,8 @@ pub(super) enum Operation {
     Followed,
 }
 
-/// The operators in an operation, in the order of evaluation; each once. Pointers that are followed only if they are asked for.
+/// The operators in an operation, in the order of evaluation; each once. Pointers that are followed only if
+/// they are asked for.
 pub(super) fn operations(program: &Program, op: &Op, with_pointers: bool) -> Vec<Operation> {
     let mut walk = Walk { with_pointers, ..Walk::default() };
     match op {

@@ -39,9 +39,10 @@ impl Implications {
         found
     }
 
-    /// For loops within loops that go through all elements in order, for any number of dimensions: guards as their negations. Up to some
-    /// dimension the element is in the present row, in the next one it was passed: `K₁ = i ∧ … ∧ Kₗ < j ∧ Kₗ₊₁ < n ∧ …`. At last: everything
-    /// was passed. Where loops over the same indices have different limits, each has its turn.
+    /// For loops within loops that go through all elements in order, for any number of dimensions: guards as
+    /// their negations. Up to some dimension the element is in the present row, in the next one it was
+    /// passed: `K₁ = i ∧ … ∧ Kₗ < j ∧ Kₗ₊₁ < n ∧ …`. At last: everything was passed. Where loops over the
+    /// same indices have different limits, each has its turn.
     pub(super) fn in_order(&self, terms: &mut Terms, is_visible: impl Fn(VarId) -> bool) -> Vec<Term> {
         let nests = self.nests(terms, is_visible);
         let mut found: Vec<Term> =
@@ -50,7 +51,8 @@ impl Implications {
         found
     }
 
-    /// The indices of cells that the program compares with variables, in groups: a group has each variable once.
+    /// The indices of cells that the program compares with variables, in groups: a group has each variable
+    /// once.
     fn nests(&self, terms: &mut Terms, is_visible: impl Fn(VarId) -> bool) -> Vec<Vec<Dimension>> {
         let mut nests: Vec<Vec<Dimension>> = vec![Vec::new()];
         for index in &self.indices {

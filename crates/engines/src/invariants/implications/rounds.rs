@@ -1,4 +1,5 @@
-//! Parts of candidates put together, in rounds: the few about nested loops first, then those about single indices, then those with more parts.
+//! Parts of candidates put together, in rounds: the few about nested loops first, then those about single
+//! indices, then those with more parts.
 
 use summa_base::FxHashSet;
 use summa_term::{Term, Terms};
@@ -6,7 +7,8 @@ use summa_term::{Term, Terms};
 /// Candidates at one loop head in one round.
 const MAX_CANDIDATES: usize = 1500;
 
-/// Candidates for a loop head, those first that are few: about nested loops, about single indices, about more than one of them.
+/// Candidates for a loop head, those first that are few: about nested loops, about single indices, about more
+/// than one of them.
 pub(in crate::invariants) type Rounds = [Vec<Term>; 3];
 
 pub(super) struct Fact {
@@ -24,7 +26,8 @@ pub(super) enum FactKind {
     Other,
 }
 
-/// What candidates at a loop head consist of. Guards are kept as their negations: a candidate is a disjunction.
+/// What candidates at a loop head consist of. Guards are kept as their negations: a candidate is a
+/// disjunction.
 pub(super) struct Parts {
     /// Variables that are no indices.
     pub(super) partners: Vec<Term>,

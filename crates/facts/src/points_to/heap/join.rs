@@ -1,7 +1,8 @@
-//! The work behind the constraints: flows, joins and collapses, from a list of tasks so that nothing recurses.
+//! The work behind the constraints: flows, joins and collapses, from a list of tasks so that nothing
+//! recurses.
 //!
-//! Every join makes two cells one and every collapse happens once per object, so the work is bounded by the number of
-//! cells and flows, times the inverse Ackermann function of union-find.
+//! Every join makes two cells one and every collapse happens once per object, so the work is bounded by the
+//! number of cells and flows, times the inverse Ackermann function of union-find.
 
 use super::{CellId, Heap, Object, ObjectId, Position, Shape, Task};
 
@@ -64,7 +65,8 @@ impl Heap<'_> {
         self.merge(object_a, object_b);
     }
 
-    /// If `small` is only assumed and fits into `large` so that the two offsets meet, it becomes a part of it.
+    /// If `small` is only assumed and fits into `large` so that the two offsets meet, it becomes a part of
+    /// it.
     fn embed(&mut self, small: ObjectId, at_small: u64, large: ObjectId, at_large: u64) -> bool {
         let (part, whole) = (&self.object_data[small], &self.object_data[large]);
         let Shape::Typed(whole_type) = whole.shape else { return false };

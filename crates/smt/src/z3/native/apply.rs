@@ -71,7 +71,8 @@ impl Context {
             .collect()
     }
 
-    /// `op` on `args` with a result of `sort`. `functions` gives the declaration of an uninterpreted function.
+    /// `op` on `args` with a result of `sort`. `functions` gives the declaration of an uninterpreted
+    /// function.
     pub(crate) fn apply(
         self: &Rc<Self>,
         terms: &Terms,
@@ -85,7 +86,8 @@ impl Context {
         }
         let raw: Vec<Z3_ast> = args.iter().map(|arg| arg.raw).collect();
         let target = self.sort(terms, sort)?;
-        // SAFETY: arguments and sorts belong to this context and live during the call; Z3 checks their sorts itself.
+        // SAFETY: arguments and sorts belong to this context and live during the call; Z3 checks their sorts
+        // itself.
         let made = unsafe { self.raw_apply(terms, op, &raw, sort, target)? };
         self.own(made)
     }
@@ -224,7 +226,8 @@ impl Context {
         let &[first, second, ref rest @ ..] = args else {
             return Err(NativeError("an operator needs two arguments".into()));
         };
-        // SAFETY: by the contract of this function. Z3 keeps the last result alive until the next one is made.
+        // SAFETY: by the contract of this function. Z3 keeps the last result alive until the next one is
+        // made.
         let mut made = unsafe { function(self.raw, first, second) };
         for &next in rest {
             let left = self.own(made)?;

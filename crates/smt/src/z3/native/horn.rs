@@ -114,7 +114,8 @@ impl Engine {
         unsafe {
             let fill = |set| {
                 Z3_params_set_symbol(c, set, context.symbol("engine")?, context.symbol("spacer")?);
-                // Inlining and slicing would leave one big clause, whose solution is the strongest postcondition.
+                // Inlining and slicing would leave one big clause, whose solution is the strongest
+                // postcondition.
                 for off in ["xform.inline_eager", "xform.inline_linear", "xform.slice"] {
                     Z3_params_set_bool(c, set, context.symbol(off)?, false);
                 }

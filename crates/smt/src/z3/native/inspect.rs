@@ -35,8 +35,8 @@ const KNOWN_KINDS: [(u32, u32); 13] = [
     (53248, 53252),
 ];
 
-/// The kind of a function. The library also gives numbers for operators of its own that the bindings have no name for; these must
-/// not become values of an enumeration that does not have them.
+/// The kind of a function. The library also gives numbers for operators of its own that the bindings have no
+/// name for; these must not become values of an enumeration that does not have them.
 unsafe fn decl_kind(context: Z3_context, decl: Z3_func_decl) -> DeclKind {
     type Number = unsafe extern "C" fn(Z3_context, Z3_func_decl) -> u32;
     // SAFETY: `DeclKind` is a `u32` by representation, so the functions have the same calling convention.

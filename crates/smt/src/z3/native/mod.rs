@@ -1,8 +1,8 @@
 //! Safe handles over Z3's C interface: the only code of the workspace that calls it.
 //!
-//! A [`Context`] owns everything; an [`Ast`] holds one reference, so no handle outlives what it names. Contexts are not shared
-//! between threads (`Rc`), except for interrupting, which Z3 allows from any thread; see [`Watched`].
-//! Z3 reports errors by null pointers and a code; both become [`NativeError`] here.
+//! A [`Context`] owns everything; an [`Ast`] holds one reference, so no handle outlives what it names.
+//! Contexts are not shared between threads (`Rc`), except for interrupting, which Z3 allows from any thread;
+//! see [`Watched`]. Z3 reports errors by null pointers and a code; both become [`NativeError`] here.
 //!
 //! Limits: handles of one context must not be used with another. Only this crate can see them, and each
 //! [`crate::z3::Family`] has exactly one context.
@@ -54,7 +54,8 @@ pub(crate) struct Context {
 
 impl Context {
     pub(crate) fn new() -> Result<Rc<Self>> {
-        // SAFETY: a configuration is made, used for one context, and freed; the context counts references by hand (`_rc`).
+        // SAFETY: a configuration is made, used for one context, and freed; the context counts references by
+        // hand (`_rc`).
         let raw = unsafe {
             let config = Z3_mk_config().ok_or_else(|| NativeError("no configuration".into()))?;
             let raw = Z3_mk_context_rc(config);
@@ -74,15 +75,17 @@ impl Context {
         Ok(Rc::new(Self { raw, watched, counter, allowed, sorts }))
     }
 
-    /// Runs `call` within limits, and counts its work. It may do no more than `most` in Z3's unit either; to reach that is no time-out.
+    /// Runs `call` within limits, and counts its work. It may do no more than `most` in Z3's unit either; to
+    /// reach that is no time-out.
     fn run<T>(&self, limits: &Limits, most: Option<u32>, call: impl FnOnce() -> T) -> (T, Option<Stopped>) {
         let own = limits.timeout.map(clock::solver_units);
         self.allow([own, most].into_iter().flatten().min());
         self.counted(limits, PATIENCE, call)
     }
 
-    /// The same for calls in which Z3 does not look at its count (tactics, projection): twice the limit in time of the processor ends them. That is
-    /// the one place where a run may not repeat, if such a call needs about that long; the work that was allowed counts as done then.
+    /// The same for calls in which Z3 does not look at its count (tactics, projection): twice the limit in
+    /// time of the processor ends them. That is the one place where a run may not repeat, if such a call
+    /// needs about that long; the work that was allowed counts as done then.
     fn run_by_time<T>(&self, limits: &Limits, call: impl FnOnce() -> T) -> (T, Option<Stopped>) {
         self.counted(limits, 2, call)
     }
@@ -129,7 +132,8 @@ impl Context {
     /// Owns a result, or says why there is none.
     fn own(self: &Rc<Self>, raw: Option<Z3_ast>) -> Result<Ast> {
         let Some(raw) = raw else { return Err(self.error()) };
-        // SAFETY: `raw` is a fresh result of this context; counting it keeps it alive until the handle is dropped.
+        // SAFETY: `raw` is a fresh result of this context; counting it keeps it alive until the handle is
+        // dropped.
         unsafe { Z3_inc_ref(self.raw, raw) };
         Ok(Ast { context: Rc::clone(self), raw })
     }
@@ -156,8 +160,8 @@ impl Context {
         unsafe { Z3_mk_string_symbol(self.raw, name.as_ptr()) }.ok_or_else(|| self.error())
     }
 
-    /// Parameters for a call, in each case with Z3's own handler of Ctrl-C switched off: it would replace that of the process while Z3 is
-    /// at work, and end the question instead of the run.
+    /// Parameters for a call, in each case with Z3's own handler of Ctrl-C switched off: it would replace
+    /// that of the process while Z3 is at work, and end the question instead of the run.
     fn with_parameters<T>(
         &self,
         fill: impl FnOnce(Z3_params) -> Result<()>,
@@ -180,7 +184,8 @@ impl Context {
         if let Some(&known) = self.sorts.borrow().get(&sort) {
             return Ok(known);
         }
-        // SAFETY: sorts are made from sorts of this context, which `sorts` keeps alive as long as the context.
+        // SAFETY: sorts are made from sorts of this context, which `sorts` keeps alive as long as the
+        // context.
         let made = unsafe {
             match sort {
                 Sort::Bool => Z3_mk_bool_sort(self.raw),
@@ -247,7 +252,8 @@ impl Context {
 impl Drop for Context {
     fn drop(&mut self) {
         self.watched.forget();
-        // SAFETY: handles hold an `Rc` of the context, so none is left; `forget` has ended interruptions from outside.
+        // SAFETY: handles hold an `Rc` of the context, so none is left; `forget` has ended interruptions from
+        // outside.
         unsafe {
             Z3_solver_dec_ref(self.raw, self.counter);
             Z3_del_context(self.raw);

@@ -20,13 +20,15 @@ pub(crate) struct NativeSolver {
 }
 
 impl NativeSolver {
-    /// The incremental solver for all theories. (Those that Z3 has for one logic take other formulas too, and answer wrongly.)
+    /// The incremental solver for all theories. (Those that Z3 has for one logic take other formulas too, and
+    /// answer wrongly.)
     pub(crate) fn new(context: &Rc<Context>) -> Result<Self> {
         // SAFETY: only the context is needed.
         Self::own(context, unsafe { Z3_mk_simple_solver(context.raw) })
     }
 
-    /// The solver that picks a strategy for each question as a whole: slower to start, and much better at hard questions.
+    /// The solver that picks a strategy for each question as a whole: slower to start, and much better at
+    /// hard questions.
     pub(crate) fn strategic(context: &Rc<Context>) -> Result<Self> {
         // SAFETY: only the context is needed.
         Self::own(context, unsafe { Z3_mk_solver(context.raw) })
@@ -65,7 +67,8 @@ impl NativeSolver {
         self.context.checked()
     }
 
-    /// Within the limits, and within so much work in Z3's own unit if that is said: then the answer is an Unknown without a limit that stopped it.
+    /// Within the limits, and within so much work in Z3's own unit if that is said: then the answer is an
+    /// Unknown without a limit that stopped it.
     pub(crate) fn check(&self, assumptions: &[Ast], limits: &Limits, most: Option<u32>) -> CheckResult {
         let raw: Vec<Z3_ast> = assumptions.iter().map(|ast| ast.raw).collect();
         let (answer, stopped) = self.context.run(limits, most, || {
@@ -146,7 +149,8 @@ impl NativeModel {
         if done { self.context.own(Some(value)) } else { Err(self.context.error()) }
     }
 
-    /// Table of a function: entries (arguments, value) and the value elsewhere. `None` where the model leaves it open.
+    /// Table of a function: entries (arguments, value) and the value elsewhere. `None` where the model leaves
+    /// it open.
     #[expect(clippy::type_complexity, reason = "a table and its default are what a function is")]
     pub(crate) fn function(&self, function: &Decl) -> Result<Option<(Vec<(Vec<Ast>, Ast)>, Ast)>> {
         let c = self.context.raw;
@@ -174,7 +178,8 @@ impl NativeModel {
         }
     }
 
-    /// Model-based projection: a formula without `variables` that implies `∃ variables. body` and holds in this model.
+    /// Model-based projection: a formula without `variables` that implies `∃ variables. body` and holds in
+    /// this model.
     pub(crate) fn project(&self, variables: &[Ast], body: &Ast, limits: &Limits) -> Result<Ast> {
         let variables = self.context.as_apps(variables)?;
         let (projected, stopped) = self.context.run_by_time(limits, || {
@@ -199,7 +204,8 @@ impl Drop for NativeModel {
 }
 
 impl Context {
-    /// The formulas that remain of `formula` after the tactic `name`; their disjunction over subgoals of conjunctions.
+    /// The formulas that remain of `formula` after the tactic `name`; their disjunction over subgoals of
+    /// conjunctions.
     pub(crate) fn run_tactic(
         self: &Rc<Self>,
         name: &str,

@@ -1,13 +1,16 @@
 //! Time-outs and interruption for every call into Z3 that may take long.
 //!
-//! One thread of the process looks every few milliseconds at the contexts that are at work and interrupts those whose time is up
-//! or whose flag is raised. It works for solvers, Horn engine, tactics and projection alike, and sleeps while nothing is at work.
+//! One thread of the process looks every few milliseconds at the contexts that are at work and interrupts
+//! those whose time is up or whose flag is raised. It works for solvers, Horn engine, tactics and projection
+//! alike, and sleeps while nothing is at work.
 //!
-//! The limit of a question is counted by Z3 itself where it can be (`Context::run`), so that runs repeat. What is watched here is real time: the ends of the
-//! run, and a guard for what counts nothing: so many times the limit as what the thread that asks has worked. Its clock can be read from here as long as the thread
+//! The limit of a question is counted by Z3 itself where it can be (`Context::run`), so that runs repeat.
+//! What is watched here is real time: the ends of the run, and a guard for what counts nothing: so many times
+//! the limit as what the thread that asks has worked. Its clock can be read from here as long as the thread
 //! lives, and so as long as its call runs.
 //!
-//! Limits: the resolution is [`PERIOD`]; Z3 looks at its interruption only at certain points, so a call may return later.
+//! Limits: the resolution is [`PERIOD`]; Z3 looks at its interruption only at certain points, so a call may
+//! return later.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
@@ -39,7 +42,8 @@ impl ThreadClock {
     /// Of the thread that calls. Where the system has none for others to read, it is that of the process.
     fn own() -> Self {
         let mut clock = libc::CLOCK_PROCESS_CPUTIME_ID;
-        // SAFETY: the thread is this one, and the place for the answer lives as long as the call, which writes it only if it succeeds.
+        // SAFETY: the thread is this one, and the place for the answer lives as long as the call, which
+        // writes it only if it succeeds.
         unsafe { libc::pthread_getcpuclockid(libc::pthread_self(), &mut clock) };
         Self(clock)
     }
@@ -47,7 +51,8 @@ impl ThreadClock {
     /// Zero if there is no such clock.
     fn now(self) -> Duration {
         let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-        // SAFETY: the place for the answer lives as long as the call; a clock that is gone is an error, and nothing is written.
+        // SAFETY: the place for the answer lives as long as the call; a clock that is gone is an error, and
+        // nothing is written.
         unsafe { libc::clock_gettime(self.0, &mut time) };
         Duration::new(time.tv_sec.try_into().unwrap_or(0), time.tv_nsec.try_into().unwrap_or(0))
     }
@@ -72,8 +77,8 @@ struct Work {
 
 struct ContextPointer(Z3_context);
 
-// SAFETY: only `Z3_interrupt` is called through it, which Z3 allows from any thread, and only under the lock of `Work`,
-// which `Watched::forget` takes before the context is deleted.
+// SAFETY: only `Z3_interrupt` is called through it, which Z3 allows from any thread, and only under the lock
+// of `Work`, which `Watched::forget` takes before the context is deleted.
 unsafe impl Send for ContextPointer {}
 
 impl Watched {
@@ -174,7 +179,8 @@ fn watcher() -> &'static Watcher {
 impl Watcher {
     fn wake(&'static self) {
         let thread = self.thread.get_or_init(|| std::thread::spawn(|| self.watch()).thread().clone());
-        // With the store in `watch`, one of the two sees the other (both sequentially consistent): no wake-up is lost.
+        // With the store in `watch`, one of the two sees the other (both sequentially consistent): no wake-up
+        // is lost.
         if self.sleeping.load(Ordering::SeqCst) {
             thread.unpark();
         }
