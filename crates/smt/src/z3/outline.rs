@@ -10,6 +10,7 @@
 //!   `φ` with the symbols of `φ` fixed to their values.
 //! * a model that contradicts what functions are (`a = a'`, `b = b'`, `v ≠ v'`): that is excluded for the
 //!   pair, and asked again.
+//! * a model that contradicts what sums and products multiply out to: that is excluded (`ring.rs`).
 //! * any other model: the cheapest wrong applications are defined, `v = f(a, b)`, and `φ°` is asked again.
 //!
 //! Compare Kroening and others, "Approximation refinement of bit-vector formulas", and lazy bit-blasting of
@@ -21,6 +22,7 @@
 use super::facts::facts;
 use super::family::Family;
 use super::native::{CheckResult, NativeError, NativeSolver};
+use super::ring::Reader;
 use super::values;
 use crate::model::Model;
 use crate::solver::Limits;
@@ -104,7 +106,12 @@ impl Outlines {
                 CheckResult::Sat => {}
             }
             let Ok(model) = values::read(family, terms, &solver.model()?, &formulas) else { break };
-            let more = self.misused(terms, &model, &formulas, &defined, 1 << round.min(8));
+            // The numbers of the model may do for the whole question, whatever its symbols are.
+            let more = if satisfies(&model, terms, question) {
+                Vec::new()
+            } else {
+                self.misused(terms, &model, &formulas, &defined, 1 << round.min(8))
+            };
             if more.is_empty() {
                 return self.confirmed(family, terms, question, &model, limits);
             }
@@ -201,7 +208,8 @@ impl Outlines {
     ) -> Vec<Term> {
         let uses = self.uses(terms, model, formulas);
         let pairs = unlike(terms, &uses);
-        let new: Vec<Term> = pairs.into_iter().filter(|pair| !said.contains(pair)).collect();
+        let mut new: Vec<Term> = pairs.into_iter().filter(|pair| !said.contains(pair)).collect();
+        new.extend(self.ring_lemmas(terms, model, formulas, &uses));
         if !new.is_empty() {
             return new;
         }
@@ -212,6 +220,28 @@ impl Outlines {
             terms.eq(hard.symbol, application)
         };
         wrong.into_iter().map(define).filter(|definition| !said.contains(definition)).take(at_most).collect()
+    }
+
+    /// What products multiply out to, where the model contradicts it.
+    fn ring_lemmas(
+        &self,
+        terms: &mut Terms,
+        model: &Model,
+        formulas: &[Term],
+        uses: &[Use<'_>],
+    ) -> Vec<Term> {
+        let is_product = |hard: &Hard| matches!(hard.op, Op::Mul | Op::BvMul);
+        if !uses.iter().any(|used| used.is_wrong && is_product(used.hard)) {
+            return Vec::new();
+        }
+        let mut evaluator = Evaluator::new(terms, model);
+        let relevant = self.relevant(terms, &mut evaluator, formulas);
+        let factors = |symbol: Term| match self.hard.get(&symbol).filter(|hard| is_product(hard))?.args[..] {
+            [a, b] => Some((a, b)),
+            _ => None,
+        };
+        let lemmas = Reader::new(terms, evaluator, &factors).lemmas(&relevant);
+        lemmas.into_iter().map(|lemma| lemma.clause(terms)).collect()
     }
 
     /// The hard applications that count in the model, with their values there.
@@ -230,7 +260,7 @@ impl Outlines {
         uses
     }
 
-    /// Symbols of hard applications that have a say in why the model satisfies the formulas.
+    /// The terms that have a say in why the model satisfies the formulas; of hard applications the symbols.
     fn relevant(&self, terms: &Terms, evaluator: &mut Evaluator<'_>, formulas: &[Term]) -> Vec<Term> {
         let (mut found, mut seen) = (Vec::new(), FxHashSet::default());
         let mut todo = formulas.to_vec();
@@ -238,8 +268,8 @@ impl Outlines {
             if !seen.insert(term) {
                 continue;
             }
+            found.push(term);
             if let Some(hard) = self.hard.get(&term) {
-                found.push(term);
                 todo.extend_from_slice(&hard.args);
                 continue;
             }
@@ -294,6 +324,11 @@ impl Outlines {
             CheckResult::Unsat | CheckResult::Unknown(..) => Outlined::Unknown,
         })
     }
+}
+
+fn satisfies(model: &Model, terms: &Terms, formulas: &[Term]) -> bool {
+    let mut evaluator = Evaluator::new(terms, model);
+    formulas.iter().all(|&formula| evaluator.is_true(formula) == Some(true))
 }
 
 /// Pairs that a function cannot have: equal arguments and different values.
@@ -397,6 +432,33 @@ mod tests {
         let equal = terms.eq(first, second);
         let differs = terms.not(equal);
         assert!(matches!(ask(&mut terms, &[differs]), Outlined::Sat(_)));
+    }
+
+    #[test]
+    fn what_multiplies_out_needs_no_multiplier() {
+        // Knuth's division: 4·(n + r) = u² - v² - 2·u + 2·v before a round, and after it.
+        let mut terms = Terms::new();
+        let [n, r, u, v] = ["n", "r", "u", "v"].map(|name| symbol(&mut terms, name, Sort::Bv(64)));
+        let invariant = |terms: &mut Terms, r: Term, v: Term| {
+            let (four, two) = (terms.bv(64, 4), terms.bv(64, 2));
+            let sum = terms.bv_add(n, r);
+            let left = terms.bv_mul(four, sum);
+            let [uu, vv] = [u, v].map(|x| terms.bv_mul(x, x));
+            let [u2, v2] = [u, v].map(|x| terms.bv_mul(two, x));
+            let squares = terms.bv_sub(uu, vv);
+            let rest = terms.bv_sub(v2, u2);
+            let right = terms.bv_add(squares, rest);
+            terms.eq(left, right)
+        };
+        let before = invariant(&mut terms, r, v);
+        let (two, zero) = (terms.bv(64, 2), terms.bv(64, 0));
+        let is_positive = terms.bv_slt(zero, r);
+        let (lower, higher) = (terms.bv_sub(r, v), terms.bv_add(v, two));
+        let (r_after, v_after) = (terms.ite(is_positive, lower, r), terms.ite(is_positive, higher, v));
+        let after = invariant(&mut terms, r_after, v_after);
+        let after = terms.not(after);
+        assert!(matches!(ask(&mut terms, &[before, after]), Outlined::Unsat));
+        assert!(!matches!(ask(&mut terms, &[after]), Outlined::Unsat));
     }
 
     #[test]
