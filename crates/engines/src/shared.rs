@@ -1,15 +1,15 @@
-//! What the engines of one run tell each other about a program, so that nobody finds the same out twice.
+//! What the engines of one run share about a program, so that the same work is not done twice.
 //!
-//! * Interval analyses that ended: they hold whoever asks, in whatever arithmetic.
-//! * Predicates that refinement found: candidates, of which whoever uses them keeps what is inductive
-//!   (Houdini, see [`crate::invariants`]). They are formulas, so they are for engines with the same
+//! * Interval analyses that ended: they hold for every engine, in any arithmetic.
+//! * Predicates that refinement found. They are candidates: an engine that uses them keeps those that are
+//!   inductive (Houdini, see [`crate::invariants`]). They are formulas, so they are for engines with the same
 //!   arithmetic.
-//! * Summaries of functions, by intervals and equations: contracts whose atoms are the first predicates of
-//!   others ([`crate::proof::hear`]).
+//! * Summaries of functions, by intervals and equations. They are contracts, and the atoms in them are the
+//!   first predicates of other engines ([`crate::proof::hear`]).
 //!
-//! Nothing here is believed without a reason: an analysis is one of the whole program that came to its end,
-//! and proofs that use it are checked as all others are. What is told is about the program it was found in;
-//! for another one there is another [`Shared`].
+//! Nothing here is trusted without a reason. A shared analysis covers the whole program and came to its end,
+//! and proofs that use it are checked like all others. A [`Shared`] belongs to one program; another program
+//! has another one.
 
 use crate::invariants::intervals::Analysed;
 use crate::proof::Heard;

@@ -1,4 +1,4 @@
-//! What states say, as formulas.
+//! Formulas for what abstract states say.
 
 use summa_base::{FxHashMap, IdSet};
 use summa_c::tree::VarId;

@@ -1,13 +1,12 @@
-//! Summaries as procedures of a proof: what was known at the entry is required, the exits are ensured, states
-//! at loop heads are points.
+//! Summaries as procedures of a proof: the entry is what is required, the exits are what is ensured, and
+//! states at loop heads are points.
 //!
 //! A block that is entered with fewer values than its summary was made for satisfies what the summary
-//! requires. Domains that know single values say at the exit also what they know of variables that the block
-//! does not write: these still have the value of the entry, so that is said of their copies, which is what a
-//! caller understands.
+//! requires. Domains of single values also say something at the exit about variables that the block does not
+//! write. These still have their entry values, so it is said of their entry copies, which callers understand.
 //!
-//! A loaded summary has no states: its procedure has no points, which is enough where there are no loops, or
-//! where the contract is known to hold ([`crate::contents`]).
+//! A loaded summary has no states, so its procedure has no points. That is enough if there are no loops, or
+//! if the contract is known to hold ([`crate::contents`]).
 
 use super::say::{Said, Sayings, Writer};
 use super::{Lemmas, place, points_at, predicate_of, with_encoder};
