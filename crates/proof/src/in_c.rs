@@ -1,9 +1,10 @@
-//! What a proof says, for people and other tools: formulas at loop heads and contracts as expressions of C.
+//! A proof for people and other tools: formulas at loop heads and contracts, as expressions of C.
 //!
-//! An expression speaks of integer variables that are in scope and whose name means nothing else there. What
-//! cannot be said is left out where that says less (a conjunct of an invariant or of `ensures`); a contract
-//! whose `requires` cannot be said is left out as a whole. So what is said holds, though it may be no proof
-//! any more. What follows from the rest is not said.
+//! An expression uses only integer variables that are in scope and whose name means nothing else there. A
+//! part that cannot be expressed is left out if the rest then says less: this holds for a conjunct of an
+//! invariant or of `ensures`. If `requires` of a contract cannot be expressed, the whole contract is left
+//! out. So everything that is written holds, though it may no longer be a proof. Parts that follow from the
+//! rest are left out too.
 
 use crate::brevity::Brevity;
 use crate::formulas::{Formulas, cases};
@@ -30,7 +31,7 @@ pub struct InC {
     pub invariants: Vec<(NodeId, String)>,
     /// By function; of several contracts of one function each holds.
     pub contracts: Vec<ContractInC>,
-    /// Functions of which at least one contract cannot be said: those that can do not speak of all calls.
+    /// Functions with a contract that cannot be expressed. Their other contracts do not cover all calls.
     pub partly_said: Vec<FuncId>,
 }
 
@@ -100,7 +101,7 @@ pub enum Audience {
     Tools,
 }
 
-/// The cases of which one holds; in each, everything.
+/// Cases, one of which holds. In each case all members hold.
 type Cases = Vec<Vec<Term>>;
 
 /// Where an expression stands.

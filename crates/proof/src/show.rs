@@ -1,5 +1,4 @@
-//! Shows that something holds behind a path: by what is known exactly if that is enough, else with the
-//! solver.
+//! Shows that something holds at the end of a path: by exact values if they are enough, else with the solver.
 
 use crate::check::Checker;
 use crate::refusal::{Obligation, Refusal};
