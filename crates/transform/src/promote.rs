@@ -1,8 +1,9 @@
 //! Promotion: an object that a run allocates at most once becomes a variable.
 //!
-//! `p = malloc(sizeof(struct s))`, passed at most once, is `p = &v` for a variable `v` of static storage that
-//! nothing initialises: its contents are unknown, as those of the allocated object are. Every analysis then
-//! knows the members of the object one by one, where it would otherwise have to tell objects of a site apart.
+//! `p = malloc(sizeof(struct s))`, executed at most once, becomes `p = &v` for a variable `v` of static
+//! storage without initialiser. Its contents are unknown, like those of the allocated object. Every analysis
+//! then knows the members of the object one by one. Otherwise it would have to distinguish objects of one
+//! allocation site.
 //!
 //! [`crate::build()`] does it on demand ([`BuildOptions::promote`](summa_cfa::BuildOptions)), after building.
 //!

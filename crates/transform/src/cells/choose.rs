@@ -1,11 +1,11 @@
 //! Which cells there are: those that the last reads before an error look at.
 //!
-//! Before every doomed branch lies a piece of straight program. The elements that it reads, at indices whose
-//! variables do not change up to the branch, are the cells: `assert(a[i] == b[n - i])` makes `a[K1]` and
-//! `b[K2 - K1]`, where the *chosen numbers* `K1`, `K2` stand for what `i` and `n` are when the branch is
-//! passed. Different branches share chosen numbers and so, mostly, cells. Where an assertion reads a flag,
-//! the reads are those before it was set ([`super::flags`]). Elements that flow into cells are cells too
-//! ([`super::flow`]).
+//! Before every doomed branch lies a piece of straight-line program. It reads elements at indices whose
+//! variables do not change up to the branch. These elements are the cells: `assert(a[i] == b[n - i])` makes
+//! `a[K1]` and `b[K2 - K1]`, where the *chosen numbers* `K1`, `K2` stand for the values of `i` and `n` when
+//! the branch is passed. Different branches share chosen numbers and therefore, mostly, cells. If an
+//! assertion reads a flag, the reads are those before the flag was set ([`super::flags`]). Elements that flow
+//! into cells are cells too ([`super::flow`]).
 
 use super::arrays::{Access, Array, ArrayId, Arrays};
 use super::constants::Constants;
@@ -48,8 +48,8 @@ pub(super) struct Choice {
     pub(super) chosen: Vec<VarId>,
     pub(super) cells: IdVec<CellId, Cell>,
     pub(super) by_array: IdMap<ArrayId, Vec<CellId>>,
-    /// For doomed branches: what executions need not go on without. For bad constants of flags: without what
-    /// they are not written.
+    /// For doomed branches: the condition under which executions must be able to go on. For bad constants of
+    /// flags: the condition under which they are written.
     pub(super) required: FxHashMap<EdgeId, Required>,
     /// Conditions on chosen numbers for the whole run.
     pub(super) bounds: Vec<ExprId>,
