@@ -1,4 +1,4 @@
-//! The automata of a program, built for one property, with what is known about them: found out when it is
+//! The automata of a program, built for one property, with facts about them. Each fact is computed when it is
 //! first asked for, and once.
 
 use std::sync::{Arc, OnceLock};

@@ -1,5 +1,5 @@
 //! Proofs on the program with cells instead of arrays (`summa_transform::cells`). Only safety comes back from
-//! there, with its proof: an error of that program is no error of the program, and is never shown.
+//! there, with its proof. An error of that program is no error of the given program, and is never shown.
 
 use crate::automata::Automata;
 use crate::confirm::confirm;

@@ -1,8 +1,8 @@
 //! One question about the automata of a program: a search among executions, then engines, then the verdict.
 //!
-//! The order is that of trust and cost. An execution that violates the property is the best answer; if the
+//! The order follows trust and cost. An execution that violates the property is the best answer. If the
 //! program has only one execution and it violates nothing, that is a proof. Everything else is for the
-//! engines: the one that was asked for, or those of the automatic strategy.
+//! engines: the one that the user chose, or those of the automatic strategy.
 
 mod attempts;
 mod conclude;
@@ -36,7 +36,8 @@ const SEARCH_SHARE: f64 = 0.2;
 /// What engines may take at first sight, if they find a proof and check it; what they may take to find one is
 /// said by the plan.
 const FIRST_LOOK_TIME: Duration = Duration::from_secs(3);
-/// An execution that supports no verdict makes a proof impossible: so long a better execution is looked for.
+/// An execution that supports no verdict makes a proof impossible. A better execution is searched for this
+/// long.
 const DOUBT_TIME: Duration = Duration::from_secs(10);
 
 /// The answer to one question, about the automata that it was asked of.
@@ -91,7 +92,7 @@ pub(crate) enum Turn {
 }
 
 impl Turn {
-    /// Nothing is told if there is no verdict.
+    /// The listener is not told if there is no verdict.
     fn is_silent(self) -> bool {
         matches!(self, Self::Glance | Self::Attempt)
     }
@@ -233,7 +234,7 @@ impl Case<'_, '_> {
         let mut searched = hunt.until_one_is_not_excluded(self.search_effort());
         let decision = match (searched.violation.take(), tried.answer) {
             (Some(violation), Answer::Safe(proof)) => self.contradicted(tried.engine, *proof, violation),
-            // One contradiction is enough, and it must be told.
+            // One contradiction is enough, and it must be reported.
             (Some(_), answer @ Answer::Contradicted(_)) => {
                 self.conclude(Tried { answer, ..tried }, attempts, task)
             }
@@ -253,7 +254,7 @@ impl Case<'_, '_> {
         Effort::of(given.map_or(SEARCH_TIME, |given| SEARCH_TIME.min(given.mul_f64(SEARCH_SHARE))))
     }
 
-    /// Goes on with executions; engines go on if they found nothing.
+    /// Continues with executions, and with engines if those found nothing.
     fn judge(&self, hunt: Hunt<'_>, engines: impl FnOnce(&Budget) -> Decision) -> Decision {
         let mut searched = hunt.until_the_end(self.search_effort());
         let decision = self.judged(&mut searched, engines);
@@ -304,7 +305,7 @@ impl Case<'_, '_> {
         Some(Decision::of(Verdict::Safe(Box::new(proof)), Some(Finder::execution())))
     }
 
-    /// Tells what executions have shown; the reason why they make a proof impossible, if they do.
+    /// Reports what executions have shown. Returns the reason why they make a proof impossible, if they do.
     fn tell_search(&self, searched: &Search) -> Option<Reason> {
         let Question { automata, listener, .. } = *self.question;
         if let Some(doubtful) = &searched.doubtful {

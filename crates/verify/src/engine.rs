@@ -1,4 +1,4 @@
-//! One engine: a configuration is run, what it takes for an error is replayed, what it claims is checked.
+//! Runs one engine: its error paths are replayed, and its claims are checked.
 //!
 //! An error counts only when the interpreter reaches it, twice, with the inputs of the model
 //! ([`crate::executions`]). A claim counts only when the checker has confirmed its proof

@@ -1,12 +1,15 @@
-//! The search for concrete bugs: executions with zero, small and random inputs and with constants of the
-//! program, first many short ones, then fewer long ones, until one violates the property ([`hunt`]). If
-//! engines find nothing either, executions continue others that led somewhere new ([`guided`]). What is
-//! found, here or by an engine, is made simpler before it is shown ([`mod@shrink`]).
+//! The search for concrete bugs, and everything that is decided by executions.
 //!
-//! Everything is fixed by the program and the property: seeds are counted, rounds are limited in steps. Only
-//! a budget that is nearly used up can end the search early. A violation counts only if a second execution
-//! with the recorded inputs ends in the same way, and if nothing outside of the program had a part in it;
-//! otherwise it is reported as doubtful.
+//! The search tries executions with zero, small and random inputs and with constants of the program. It
+//! begins with many short ones and goes on with fewer long ones, until one violates the property ([`hunt`]).
+//! If engines find nothing either, executions continue others that reached something new ([`guided`]). An
+//! execution with a violation, from here or from an engine, is simplified before it is shown
+//! ([`mod@shrink`]).
+//!
+//! The program and the property determine everything: seeds are counted, rounds are limited in steps. Only a
+//! budget that is nearly used up can end the search early. A violation counts only if a second execution with
+//! the recorded inputs ends in the same way, and if nothing outside of the program took part in it. Otherwise
+//! it is reported as doubtful.
 
 mod guided;
 mod hunt;
@@ -59,7 +62,7 @@ pub struct Search {
     pub last_steps: u64,
 }
 
-/// An execution that violates the property, as far as one look at it tells.
+/// An execution that violates the property, before it is repeated.
 #[derive(Clone, Debug)]
 pub struct Violation {
     /// For the verdict: the property or the violated part of it.

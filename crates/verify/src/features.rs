@@ -1,8 +1,7 @@
-//! What a program has in it that decides which engines can do something with it: a look at its automata, in
-//! one pass.
+//! Features of a program that decide which engines are suitable, found in one pass over its automata.
 //!
-//! Only what can be reached from the start and can reach an error counts: a helper that nobody calls changes
-//! no plan.
+//! Only code counts that can be reached from the start and can reach an error: a helper that is never called
+//! changes no plan.
 
 use summa_base::IdSet;
 use summa_c::tree::{ExprKind, FuncId, PlaceId, PlaceKind};
@@ -62,12 +61,13 @@ impl Features {
         }
     }
 
-    /// So many functions that engines which follow every call are slow, and summaries are worth their cost.
+    /// True if there are so many functions that following every call is slow and summaries are worth their
+    /// cost.
     pub fn has_many_functions(&self) -> bool {
         self.functions >= MANY_FUNCTIONS
     }
 
-    /// Floating-point numbers have a say.
+    /// Do floating-point numbers matter?
     pub fn floats(&self) -> bool {
         self.arithmetic.because.is_some_and(|(what, _)| what == "floating point")
     }

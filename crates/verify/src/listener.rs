@@ -1,4 +1,4 @@
-//! What a caller can hear while a program is verified. Nothing that is told here changes what follows.
+//! What a caller can observe while a program is verified. A listener has no influence on what follows.
 
 use crate::automata::Automata;
 use crate::executions::{Doubtful, Search};
@@ -10,10 +10,10 @@ use summa_cfa::{BuildError, EdgeId};
 use summa_engines::progress::Board;
 use summa_engines::shared::Counts;
 
-/// Hears what is done on the way to a verdict, from the thread that asked for it, in order.
+/// Receives what is done on the way to a verdict, in order, on the calling thread.
 pub trait Listener {
-    /// The automata are built, and nothing was tried. Other automata of the program may follow, of which this
-    /// is not told.
+    /// The automata are built, and nothing was tried yet. Not called again if other automata of the program
+    /// follow.
     fn built(&self, _automata: &Automata) {}
 
     /// Other automata of the program could not be built, and were not tried.
@@ -46,11 +46,11 @@ pub trait Listener {
     /// The verdict is known. What follows (making an execution simpler) takes time, but cannot take it back.
     fn answered(&self) {}
 
-    /// Engines have come to their end.
+    /// The engines have ended.
     fn concluded(&self, _automata: &Automata, _conclusion: &Conclusion<'_>) {}
 }
 
-/// Hears nothing.
+/// Ignores everything.
 impl Listener for () {}
 
 /// Other automata of the program.
@@ -68,9 +68,9 @@ pub struct Conclusion<'c> {
     pub ending: Ending<'c>,
     /// The engines that were tried, in order, if there was a plan.
     pub attempts: &'c [Attempted],
-    /// What the plan was made for.
+    /// The features for which the plan was made.
     pub features: Option<&'c Features>,
-    /// What engines told each other.
+    /// What engines shared with each other.
     pub shared: Counts,
 }
 

@@ -1,5 +1,5 @@
-//! What is to be verified, and which errors of the automata violate it. Names are those of the
-//! software-verification competition, whose files [`crate::Specification`] reads.
+//! Properties to verify, and which errors of the automata violate them. The names are those of the
+//! competition on software verification, whose files [`crate::Specification`] reads.
 
 use summa_cfa::{Cfa, Checks, EdgeId, ErrorKind, Op};
 
@@ -14,7 +14,7 @@ pub enum Property {
     NoOverflow,
     /// No integer is divided by zero.
     NoDivisionByZero,
-    /// The amount of every shift is less than the width of the type, and what is shifted to the left is not
+    /// The amount of every shift is less than the width of the type, and the operand of a left shift is not
     /// negative and loses no bits.
     ValidShifts,
     /// Memory is used as these say; never empty.

@@ -1,9 +1,18 @@
-//! The automatic strategy: which engines run, in which order and for how long, by what the program has in it.
+//! The automatic strategy: which engines run, in which order and for how long, by features of the program.
 //!
-//! Cheap engines come first, with a small part of the time: what they can decide they decide at once. An
-//! engine that ends without an answer gives the rest of its share to those behind it. [`crate::portfolio`]
-//! carries a plan out. Before all that, a [`first_look`] by the engines that decide most programs: what is
-//! simple to one of them should not wait for the share of another to end.
+//! 1. *A first look* ([`first_look`]). The engines that decide most programs get a moment each, before longer
+//!    executions are tried. A program that is simple for one of them should not wait for the shares of
+//!    others.
+//! 2. *The plan* ([`plan`]). Cheap engines come first, with small shares of the time. An engine that ends
+//!    without an answer leaves the rest of its share to those after it. [`crate::portfolio`] carries the plan
+//!    out, one engine after the other or several at once.
+//!
+//! A program without inputs has a single execution. That execution is a proof, if nothing in it depends on
+//! addresses. If it is long, it is a stage among the others. So are executions that continue others
+//! (`executions/guided.rs`): they walk through a state machine in a second that no engine unrolls far
+//! enough.
+//!
+//! Engines of one run share their results (`summa_engines`, `shared.rs`).
 
 use crate::features::Features;
 use std::time::Duration;

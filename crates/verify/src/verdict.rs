@@ -1,4 +1,4 @@
-//! What Summa answers: a confirmed proof, a replayed execution, or why there is neither.
+//! The answers of Summa: a confirmed proof, a replayed execution, or the reason why there is neither.
 
 use crate::confirm::ConfirmedProof;
 use crate::executions::ReplayedViolation;

@@ -1,4 +1,4 @@
-//! Plans of engines carried out, and what is kept of those without an answer.
+//! Carries out plans of engines, and keeps what is left of those without an answer.
 
 use super::Case;
 use crate::engine::{self, Answer, Tried};

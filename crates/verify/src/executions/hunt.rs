@@ -1,8 +1,8 @@
-//! The search in rounds: many short executions, then fewer long ones. Between the first rounds and the others
-//! engines may have a look.
+//! The search in rounds: many short executions, then fewer long ones. Engines may have a first look between
+//! the first rounds and the others.
 //!
-//! Steps are counted, and bytes that are moved without steps, so that a search repeats on every machine. Time
-//! ends it only where steps are slow beyond measure.
+//! The search counts steps, and bytes that are moved without steps, so it repeats on every machine. Real time
+//! ends it only if steps are extremely slow.
 
 use super::inputs::Inputs;
 use super::{MAX_MEMORY, Search, policy_for};
@@ -13,7 +13,7 @@ use summa_base::Budget;
 use summa_cfa::Cfa;
 use summa_interp::{End, Policy, Program};
 
-/// Executions of one length: at most so many steps each, and so many steps and executions together.
+/// Executions of one length: limits for the steps of each, and for the steps and executions together.
 struct Round {
     steps_each: u64,
     steps_together: u64,
@@ -40,7 +40,7 @@ const ROUNDS: [Round; 5] = [
     Round { steps_each: 40_000_000, steps_together: 40_000_000, runs: 100 },
 ];
 
-/// After so many executions of a round it can be told whether they are too short.
+/// After this many executions of a round it is known whether they are too short.
 const ENOUGH_TO_JUDGE: u64 = 16;
 
 /// A search in rounds, between which others may have a look.
@@ -71,7 +71,7 @@ impl Effort {
     /// Steps of an interpreter in a second, rather too many than too few.
     const SPEED: f64 = 60e6;
 
-    /// As many steps as usually fit into that time, and twice the time where fewer do.
+    /// The number of steps that usually fit into this time, and twice the time as a guard.
     pub fn of(time: Duration) -> Self {
         Self { steps: (time.as_secs_f64() * Self::SPEED) as u64, time: time.saturating_mul(2) }
     }
@@ -110,8 +110,8 @@ impl<'c> Hunt<'c> {
         self.found
     }
 
-    /// Goes on until the rounds or the effort are used up. An execution that was found is repeated, if need
-    /// be in the time of others.
+    /// Continues until the rounds or the effort are used up. A violation is always repeated, if necessary in
+    /// the time of other stages.
     pub fn until_the_end(mut self, effort: Effort) -> Search {
         self.left = effort.steps;
         self.rounds(&ROUNDS, &self.whole.at_most(effort.time));

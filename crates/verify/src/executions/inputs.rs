@@ -1,5 +1,5 @@
-//! The inputs of each execution of the search, by its number: what programs compare their inputs with is
-//! mostly among their constants.
+//! The inputs of each execution of the search, by its number. Programs mostly compare inputs with values that
+//! are among their constants.
 
 use std::rc::Rc;
 use summa_c::float;
@@ -44,9 +44,9 @@ impl Inputs {
         number < SPECIAL
     }
 
-    /// Zeros first, then one value followed by another for ever (data that are not all the same: where
-    /// executions are long, few are tried), then other constants; then in turn small ranges, constants of the
-    /// program, borders of the types, and values from all over them.
+    /// Zeros come first. Then one value followed by another one without end: such data are not all equal, and
+    /// where executions are long, few are tried. Then other constants. Then, in turn, small ranges, constants
+    /// of the program, borders of the types, and values from the whole types.
     pub(super) fn of(&self, number: u64) -> Box<dyn InputSource> {
         let range = |low, high| Drawn::boxed(number, Choice::Range(low, high));
         match number {

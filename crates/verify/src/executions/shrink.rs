@@ -1,13 +1,15 @@
-//! A simpler execution with the same violation: fewer inputs, smaller ones, fewer steps.
+//! A simpler execution with the same violation: fewer inputs, smaller inputs, fewer steps. Reports, harnesses
+//! and witnesses show this execution.
 //!
-//! Inputs that a search or a solver came upon are arbitrary: `2147471360` where any positive number would do,
-//! a hundred rounds where three are enough. As testing tools with shrinking do (Zeller, Hildebrandt:
-//! *Simplifying and isolating failure-inducing input*, 2002), parts of the inputs are left out or set to
-//! zero, large parts first, and then single ones moved towards zero, as long as the execution ends in the
-//! same violation at the same place.
+//! Inputs from a search or a solver are arbitrary: `2147471360` where any positive number would do, a hundred
+//! rounds where three are enough. Testing tools shrink such inputs (Zeller, Hildebrandt: *Simplifying and
+//! isolating failure-inducing input*, 2002), and so does Summa. Parts of the inputs are left out or set to
+//! zero, large parts first. Then single inputs are moved towards zero. A change is kept if the execution ends
+//! in the same violation at the same place.
 //!
-//! Limits: so many steps together, so long executions stay as they are; inputs are changed one at a time, so
-//! those that must be equal or add up stay. An execution in which an allocation fails is not touched.
+//! Limits: the number of steps is limited, so long executions stay as they are. Inputs are changed one at a
+//! time, so inputs that must be equal or add up stay. An execution in which an allocation fails is not
+//! touched.
 
 use super::judge::{doubt, policy_for, violated};
 use super::{MAX_MEMORY, ReplayedViolation, Search, Violation};
@@ -59,7 +61,7 @@ struct Shrinker<'s> {
     violation: &'s Violation,
     /// Simpler than that of the violation.
     best: Option<Outcome>,
-    /// So many steps may still be made.
+    /// The steps that may still be made.
     left: u64,
 }
 
@@ -170,7 +172,7 @@ impl Shrinker<'_> {
         let _found = simpler.into_iter().any(|number| self.with(at, InputValue::Float(number)));
     }
 
-    /// The same inputs but for one.
+    /// The same inputs with one of them replaced.
     fn with(&mut self, at: usize, value: InputValue) -> bool {
         let mut values: Vec<InputValue> = self.inputs().into_iter().map(|(_, value)| value).collect();
         match values.get_mut(at) {
