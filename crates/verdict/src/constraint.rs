@@ -1,5 +1,5 @@
-//! Constraints of witnesses as far as they say what an input is: `x == 5 && y < 7`, comparisons of a place,
-//! or of `\result`, with constants.
+//! Constraints of witnesses that give values of inputs: comparisons of a place, or of `\result`, with
+//! constants, as in `x == 5 && y < 7`.
 
 use summa_base::Interner;
 use summa_c::source::SourceMap;

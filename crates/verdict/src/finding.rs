@@ -1,5 +1,5 @@
-//! A finding as plain data: what was asked, what came out, where, and what explains it. Writers of formats
-//! need nothing else.
+//! A finding as plain data: the question, the answer, the place, and the explanation. Writers of formats need
+//! nothing else.
 
 use std::time::Duration;
 
@@ -70,7 +70,7 @@ pub struct TraceStep {
     pub values: Vec<(String, String)>,
     /// How many callers wait below the first step that is shown.
     pub depth: u32,
-    /// Not a step but steps that were left out, told in `text`.
+    /// Not a step, but a gap: steps that were left out, as described in `text`.
     pub is_gap: bool,
 }
 
@@ -89,7 +89,7 @@ pub struct Input {
     /// Who asked for it, e.g. `__VERIFIER_nondet_int()`.
     pub what: String,
     pub value: String,
-    /// Has it a part in the error?
+    /// Does the error depend on it?
     pub matters: bool,
 }
 

@@ -1,16 +1,16 @@
-//! A C file with the inputs of an execution, which gcc compiles together with the program and which then
-//! reaches the error: a counterexample that needs no verifier to be believed.
+//! A C file with the inputs of an execution. gcc compiles it together with the program, and the result
+//! reaches the error: a counterexample that can be trusted without a verifier.
 //!
 //! The file defines what the program only declares: the input functions, each with its recorded values in
-//! order, error functions, assumptions. Where the program defines its error function itself, gcc's
-//! `-finstrument-functions` tells us when it is entered; its body does not matter. Overflow and invalid
-//! memory are found by gcc's sanitizers. Whatever it is, reaching it prints [`MESSAGE`] and ends the process
-//! with [`EXIT_CODE`].
+//! order, error functions, and assumptions. If the program defines its error function itself, gcc's
+//! `-finstrument-functions` reports when it is entered; its body does not matter. gcc's sanitizers find
+//! overflow and invalid accesses. Reaching the error always prints [`MESSAGE`] and ends the process with
+//! [`EXIT_CODE`].
 //!
-//! Memory from `malloc` holds what the execution found there. Limits: what an uninitialised variable holds
-//! cannot be chosen, but for what gcc can fill all of them with ([`Fill`]), and nothing changes volatile
-//! objects while the program runs; a header comment says so where it matters. Input functions that return
-//! structures have no harness.
+//! Memory from `malloc` holds what the execution found there. Limits: the contents of uninitialised variables
+//! cannot be chosen, except that gcc can fill all of them alike ([`Fill`]). Nothing changes volatile objects
+//! while the program runs. A header comment says so where it matters. Input functions that return structures
+//! have no harness.
 
 mod command;
 mod writer;

@@ -1,5 +1,5 @@
 //! The inputs of an execution as a test case in the exchange format of the competition on software testing: a
-//! folder with `metadata.xml` and one file per test.
+//! folder with `metadata.xml` and one file for each test.
 
 use crate::metadata::Metadata;
 use crate::xml::escaped;

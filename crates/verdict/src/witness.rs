@@ -1,9 +1,9 @@
-//! Witnesses, whatever file they come from or go to: points that a violating execution passes in this order,
-//! or invariants that hold at loops and statements.
+//! Witnesses, independent of their file format: points that a violating execution passes in this order, or
+//! invariants that hold at loops and statements.
 //!
-//! After "Software Verification Witnesses 2.0" (SPIN 2024). A violation witness is a list of segments; each
-//! ends with the point that must be passed before the next segment begins, and may name points that must not
-//! be passed until then.
+//! After "Software Verification Witnesses 2.0" (SPIN 2024). A violation witness is a list of segments. Each
+//! segment ends with the point that must be passed before the next one begins, and may name points that must
+//! not be passed until then.
 
 use crate::metadata::Metadata;
 use crate::places::Location;

@@ -1,7 +1,8 @@
-//! Why the error follows: the condition that led to it, with the values it had, in one sentence.
+//! Why the error follows: the condition that led to it, with its values, in one sentence.
 //!
-//! The condition of the last branch is often only handed on: `check(x < 10)` becomes a parameter, `a && b` a
-//! temporary that is 0 or 1. So it is traced back to where it was computed, and that is what is shown.
+//! The condition of the last branch often only passes a value on: `check(x < 10)` becomes a parameter, `a &&
+//! b` a temporary that is 0 or 1. So the value is traced back to where it was computed, and that condition is
+//! shown.
 
 use super::dependence::{Part, Record};
 use super::values::{self, Values, Watcher};

@@ -185,7 +185,7 @@ impl<'a> Writer<'a> {
         Ok(())
     }
 
-    /// Assumptions, assertions, and functions of which nothing is known but that they are called.
+    /// Assumptions, assertions, and functions of which only calls are known.
     pub(super) fn primitives(&mut self, kind: Detected) {
         self.line("");
         let fails = if kind == Detected::Assertion { "summa_error()" } else { "_exit(1)" };
@@ -292,7 +292,7 @@ impl<'a> Writer<'a> {
         values
     }
 
-    /// What tells us that an error happened which is no call of a function of ours.
+    /// Detects an error that is not a call of a function defined here.
     pub(super) fn detector(&mut self, kind: Detected) {
         match kind {
             Detected::Call(function) if self.has_body(function) => {

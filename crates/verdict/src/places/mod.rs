@@ -1,9 +1,8 @@
-//! Where the statements and calls of the source are: what witnesses point to, and what the automata do not
-//! have any more.
+//! Where the statements and calls of the source are. Witnesses point to them, and the automata no longer have
+//! them.
 //!
-//! The inputs are parsed once more, without types. Positions are those of the text that the automata were
-//! made of; what the user sees are lines and columns of the files as they are on disk, which the preprocessor
-//! may have moved.
+//! The inputs are parsed once more, without types. Positions are those of the text from which the automata
+//! were made. Users see lines and columns of the files on disk, which the preprocessor may have moved.
 
 mod walk;
 
@@ -122,7 +121,7 @@ pub struct Places<'s> {
     pub calls: Vec<Call>,
     pub functions: Vec<Function>,
     pub forks: Vec<Fork>,
-    /// Expressions that are no part of others: conditions, initialisers, what a `return` gives.
+    /// Expressions that are not part of others: conditions, initialisers, the value of a `return`.
     pub full_expressions: Vec<Span>,
     /// Which statements, forks and calls begin, and which calls end, on a line, ascending.
     forks_on: FxHashMap<u32, Vec<usize>>,
@@ -229,7 +228,7 @@ impl<'s> Places<'s> {
         on_line.iter().copied().find(|&at| self.is_at(self.forks[at].at, location))
     }
 
-    /// The statement that control comes to after all the labels before it.
+    /// The statement that follows all the labels before it.
     pub fn behind_labels(&self, mut statement: usize) -> usize {
         while self.statements[statement].kind == Kind::Label
             && self.statements.get(statement + 1).is_some_and(|next| {
