@@ -1,10 +1,9 @@
-//! The allocator of the process, with last words: when no memory is left, the answer is UNKNOWN with that
-//! reason.
+//! The allocator of the process. When no memory is left, it answers UNKNOWN with that reason.
 //!
-//! Limits from outside (`ulimit -v`, benchmark tools) are met in the middle of an allocation. Rust ends the
-//! process then, with a message and a signal and without a verdict; whoever reads the output would take it
-//! for a crash. So a refused request ends here. Nothing may be allocated on the way, so the words are fixed
-//! and what is known so far is not told.
+//! Limits from outside (`ulimit -v`, benchmark tools) are hit in the middle of an allocation. Rust would then
+//! end the process with a message and a signal, without a verdict, which looks like a crash. So a refused
+//! request ends here. Nothing may be allocated on the way. So the text is fixed, and what is known so far is
+//! not printed.
 
 use crate::verdict::Exit;
 use mimalloc::MiMalloc;
@@ -16,7 +15,7 @@ use summa_base::clock::{self, Unit};
 const WORDS: &str = "\nVerdict: UNKNOWN(memory limit)\n";
 const MESSAGE: &str = "summa: no memory is left\n";
 
-/// A verdict is expected as a line of text, and nobody has said one.
+/// A verdict is expected as a line of text, and none was printed yet.
 static EXPECTS_VERDICT: AtomicBool = AtomicBool::new(false);
 
 /// From now on the last words are those of a verdict, or no longer.
@@ -82,7 +81,7 @@ fn end() -> ! {
 }
 
 fn write(to: i32, text: &str) {
-    // SAFETY: the bytes are there as long as the call.
+    // SAFETY: the bytes outlive the call.
     #[allow(unsafe_code, reason = "standard output may be locked, and its buffer allocated")]
     unsafe {
         libc::write(to, text.as_ptr().cast(), text.len());

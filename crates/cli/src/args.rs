@@ -138,9 +138,9 @@ pub(crate) struct Verify {
     /// Use the summaries in this folder for functions that did not change (configurations with a section
     /// `bam`)
     ///
-    /// A function's summaries are used only if its code, that of all functions that it calls, the types, the
-    /// variables they share with the rest of the program, the property and the configuration are what they
-    /// were. May be the folder of --save-summaries.
+    /// A function's summaries are used only if nothing that they depend on has changed: its code and that of
+    /// all functions that it calls, the types, the variables they share with the rest of the program, the
+    /// property and the configuration. May be the folder of --save-summaries.
     #[arg(long, requires = "config", value_name = "DIR")]
     pub(crate) load_summaries: Option<PathBuf>,
 
@@ -156,8 +156,7 @@ pub(crate) struct Verify {
     #[arg(long, aliases = ["timelimit", "timeout"], value_name = "TIME", value_parser = parse_duration)]
     pub(crate) time_limit: Option<Duration>,
 
-    /// Stop after so much work: counted in steps and questions, and so the same in every run, however busy
-    /// the machine is
+    /// Stop after this much work, counted in steps and questions: the same in every run, on a busy machine too
     ///
     /// The unit is about a second of an ordinary machine (60, 60s, 15min).
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
@@ -167,7 +166,7 @@ pub(crate) struct Verify {
     #[arg(short, long, value_name = "N", default_value_t = 1, value_parser = parse_jobs, conflicts_with = "config")]
     pub(crate) jobs: usize,
 
-    /// Say what the program has in it, which engines were tried for that, and what each came to
+    /// Say which features the program has, which engines were tried because of them, and how each ended
     #[arg(long, conflicts_with = "config")]
     pub(crate) explain: bool,
 
@@ -266,8 +265,8 @@ pub(crate) struct Run {
 
 /// Does a proof from a file hold for a program?
 ///
-/// Proves every step of the proof again, with formulas and a solver of its own. No engine has a say, and
-/// nothing in the file is believed: a proof of another program is refused unless it proves this one as well.
+/// Proves every step of the proof again, with formulas and a solver of its own. No engine takes part, and
+/// nothing in the file is trusted: a proof of another program is refused unless it proves this one as well.
 #[derive(Args, Debug)]
 #[command(after_long_help = "Examples, with programs that come with Summa:
   summa verify --proof sum.json examples/sum.c
@@ -295,8 +294,7 @@ pub(crate) struct CheckProof {
     #[arg(long, aliases = ["timelimit", "timeout"], value_name = "TIME", value_parser = parse_duration)]
     pub(crate) time_limit: Option<Duration>,
 
-    /// Stop after so much work: counted in steps and questions, and so the same in every run, however busy
-    /// the machine is
+    /// Stop after this much work, counted in steps and questions: the same in every run, on a busy machine too
     ///
     /// The unit is about a second of an ordinary machine (60, 60s, 15min).
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]

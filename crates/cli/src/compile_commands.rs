@@ -57,7 +57,7 @@ pub(crate) struct Programs {
     pub(crate) failed: Vec<(String, String)>,
 }
 
-/// `Err` is what to tell the user.
+/// `Err` is a message for the user.
 pub(crate) fn programs(options: &Verify, report: &Report) -> Result<Programs, String> {
     let Some((database, named)) = database(options) else {
         return match options.all_functions {
@@ -330,8 +330,7 @@ fn split(command: &str) -> Result<Vec<String>, String> {
     Ok(words)
 }
 
-/// The path without `.` and `..` where these only undo each other, and from the current folder on if it lies
-/// there.
+/// The path without `.` and `..` where they cancel out, and relative to the current folder if it lies there.
 fn shorten(path: &Path) -> PathBuf {
     use std::path::Component;
     let mut short = PathBuf::new();

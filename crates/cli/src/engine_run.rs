@@ -15,7 +15,7 @@ use summa_verify::Automata;
 /// The engine ends at the limit; to write down what it found may take a little longer.
 const TIME_FOR_WRITING: Duration = Duration::from_secs(5);
 
-/// What such a command is told.
+/// What such a command is asked to do.
 pub(crate) struct Asked<'a> {
     pub(crate) config: &'a str,
     pub(crate) options: &'a EngineOptions,

@@ -1,8 +1,8 @@
-//! What others make of a verdict, as files: harness, test suite, witness.
+//! Files that others read about a verdict: harness, test suite, witness.
 //!
-//! An execution is first made simpler: whatever is no input of the program (uninitialised variables,
-//! arguments of the entry function) becomes zero, if the violation is still there, or what gcc can fill it
-//! with. Compilers and other verifiers cannot choose these values.
+//! An execution is first simplified. Values that are no inputs of the program (uninitialised variables,
+//! arguments of the entry function) become zero, if the violation is still there, or a value with which gcc
+//! can fill them. Compilers and other verifiers cannot choose these values.
 
 use crate::args::{Exports, Source, WitnessFormat};
 use crate::front_end::Job;

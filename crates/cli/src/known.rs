@@ -1,4 +1,4 @@
-//! What a run that did not come to an end knows: how far it got, and where it spent its time.
+//! What an unfinished run knows: how far it got, and where it spent its time.
 
 use crate::diagnostics::place;
 use crate::report::{Report, count, grouped};
@@ -9,8 +9,8 @@ use summa_cfa::NodeId;
 use summa_engines::progress::{Board, Progress};
 use summa_verify::Automata;
 
-/// The board of the engine at work, with words for the places on it. Belongs to no program, so that the
-/// thread that watches over the limits can have it.
+/// The board of the working engine, with words for the places on it. It refers to no program, so the thread
+/// that watches the limits can own it.
 #[derive(Debug)]
 pub(crate) struct Known {
     board: Arc<Board>,

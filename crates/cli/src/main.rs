@@ -1,5 +1,13 @@
-//! `summa`: the command line around the verifier. The only crate that prints and decides how the process
-//! ends.
+//! `summa`: the command line around the library `summa_verify`.
+//!
+//! **What it is.** Arguments, task files, project settings, limits of the process, output, and exit codes.
+//! This is the only crate that prints and that decides how the process ends.
+//!
+//! **What it must not know.** How anything is decided.
+//!
+//! **Where to start reading.** `main` below chooses the command. `args.rs` has the options, and `commands`
+//! one file for each command. `front_end.rs` reads the program, `telling.rs` reports what the library says,
+//! `report.rs` prints. `process.rs` has limits and signals, `verdict.rs` the last line and the exit codes.
 
 mod allocator;
 mod archive;

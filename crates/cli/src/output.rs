@@ -1,9 +1,8 @@
-//! What a run of `summa verify` tells programs: JSON lines as it goes, SARIF and annotations when it is over.
+//! Output of `summa verify` for programs: JSON lines during the run, SARIF and annotations at its end.
 //!
-//! People read the text of `report.rs`. With `--output-format json` or `sarif` standard output is for
-//! programs alone, every line of it: the text is left out and the verdict line goes to standard error.
-//! `github` adds annotations to the text, before the verdict. Files (`--sarif`, `--json`) come in addition to
-//! any of these.
+//! `report.rs` prints the text for people. With `--output-format json` or `sarif`, all of standard output is
+//! for programs: the text is left out and the verdict line goes to standard error. `github` adds annotations
+//! to the text, before the verdict. Files (`--sarif`, `--json`) can be written in addition.
 
 use crate::args::{Formats, OutputFormat};
 use crate::front_end::{Failure, Job};
@@ -87,7 +86,7 @@ impl Output {
         state.warnings.push(remark);
     }
 
-    /// Does anybody read events while the run goes on?
+    /// Are events read during the run?
     pub(crate) fn wants_progress(&self) -> bool {
         self.options.output_format == OutputFormat::Json || self.options.json.is_some()
     }

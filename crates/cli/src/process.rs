@@ -1,5 +1,8 @@
 //! The process around a command: limits of time and memory, signals, a stack that deep programs do not
-//! exhaust, and the net under panics.
+//! exhaust, and the handling of panics.
+//!
+//! A thread watches the limits, because the solver may not react in time. If a limit was reached and no
+//! answer follows soon, the thread reports what is known and ends the process.
 
 use crate::verdict::Exit;
 use crate::written;
@@ -16,12 +19,12 @@ const STACK_BYTES: u64 = 256 << 20;
 /// The exit code of a second Ctrl-C: UNKNOWN, without waiting for anything.
 const IMPATIENT_EXIT: i32 = 5;
 
-/// Addresses that the allocator sets aside at the start, most of which it never uses.
+/// Addresses that the allocator reserves at the start. Most of them are never used.
 const RESERVED: u64 = 2 << 30;
 
-/// The library of decision diagrams starts a thread for each of its stores, which has nothing to do, and sets
-/// aside 1 GiB of addresses for its stack unless the environment says otherwise. Where addresses are limited,
-/// that is too much.
+/// Limits the addresses that the library of decision diagrams reserves. It starts an idle thread for each of
+/// its stores, with 1 GiB of addresses for the stack unless the environment says otherwise. That is too much
+/// where addresses are limited.
 pub(crate) fn save_addresses() {
     const VARIABLE: &str = "OXIDD_STACK_SIZE";
     if std::env::var_os(VARIABLE).is_none() {
@@ -54,9 +57,9 @@ fn kept(limit: Duration) -> Duration {
     limit.mul_f64(0.05).max(Duration::from_millis(300)).min(limit / 2)
 }
 
-/// The time that a run may take: on the wall what the user says, and of the processor what the system leaves
-/// this process. Whoever limits the latter from outside (`ulimit -t`, benchmark tools) need not say it twice.
-/// A little of it is kept for the last words. Work that is limited besides takes the time that it takes.
+/// The time that a run may take: the user's limit on the wall, and the system's limit of processor time for
+/// this process. A limit from outside (`ulimit -t`, benchmark tools) thus need not be repeated as an option.
+/// A little of it is kept for the final output. A limit of work may apply as well; it has no time of its own.
 pub(crate) fn within(budget: &Budget, asked: Option<Duration>, work: Option<Duration>) -> Budget {
     let process = processor_limit().map(|limit| limit - kept(limit));
     let mut budget = budget.until(asked.and_then(|limit| Instant::now().checked_add(limit)));
@@ -118,9 +121,9 @@ pub(crate) struct Limits {
 }
 
 impl Limits {
-    /// Those of the budget, and then so much time to write down what was found. Without a limit of the user's
-    /// the run keeps to a part of the machine's memory, so that it ends with a reason before the system kills
-    /// it or something else.
+    /// The limits of the budget, and then some time to write down what was found. If the user sets no memory
+    /// limit, the run keeps to a part of the machine's memory. So it ends with a reason before the system
+    /// kills this or another process.
     pub(crate) fn of(budget: &Budget, memory: Option<u64>, to_write: Duration) -> Self {
         /// A run that looks at its clock notices the end itself, and needs a moment for that.
         fn with_patience(left: Duration) -> Duration {
@@ -163,8 +166,8 @@ pub(crate) struct LastWord {
 }
 
 impl LastWord {
-    /// Watches over the limits. If nobody has taken the word a little after one of them was reached, `say` is
-    /// called and the process ends with `code`.
+    /// Watches the limits. If a limit was reached and no output has begun a little later, `say` is called and
+    /// the process ends with `code`.
     pub(crate) fn watch(&self, limits: Limits, code: Exit, say: impl FnOnce(Limit) + Send + 'static) {
         let (taken, out_of_memory) = (self.taken.clone(), self.out_of_memory.clone());
         // Without the thread the limits are obeyed less exactly, that is all.
@@ -194,7 +197,7 @@ impl LastWord {
         self.out_of_memory.load(Ordering::SeqCst)
     }
 
-    /// Takes the word, for good; does not return if the watch has it.
+    /// Takes the right to print the answer, for good. Does not return if the watch has it.
     pub(crate) fn take(&self) {
         if !self.is_ours.replace(true) && self.taken.swap(true, Ordering::SeqCst) {
             loop {
@@ -241,8 +244,8 @@ pub(crate) fn memory_in_use() -> Option<u64> {
     Some(kilobytes << 10)
 }
 
-/// Physical memory of the machine in bytes, or of the group of processes that this one belongs to if the
-/// system limits that; None where the system does not say.
+/// Physical memory of the machine in bytes, or that of this process's group (cgroup) if the system limits it.
+/// None if the system does not say.
 fn machine_memory() -> Option<u64> {
     let info = std::fs::read_to_string("/proc/meminfo").ok()?;
     let line = info.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
@@ -264,12 +267,12 @@ pub(crate) fn limit_watched_memory(bytes: u64) -> Result<(), String> {
     limit_memory(if is_watched { bytes.saturating_mul(2).saturating_add(1 << 30) } else { bytes })
 }
 
-/// Panics are told in our words from now on.
+/// From now on, panics are reported in the words of Summa.
 pub(crate) fn report_panics() {
     panic::set_hook(Box::new(report_panic));
 }
 
-/// Why some work did not come to its end.
+/// Why some work did not end normally.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Broken {
     /// The message of a panic.

@@ -1,6 +1,7 @@
-//! The line at the bottom of a terminal that says what a long run is doing. It is rewritten in place a few
-//! times a second, and gone before anything else is printed: whoever prints takes it away first. Without a
-//! terminal on standard error there is none.
+//! The line at the bottom of a terminal that says what a long run is doing.
+//!
+//! It is rewritten in place a few times a second, and removed before anything else is printed: code that
+//! prints removes it first. There is none if standard error is no terminal.
 
 use crate::known::Known;
 use crate::output::Output;
@@ -23,11 +24,11 @@ static LINE: Mutex<Line> = Mutex::new(Line { is_shown: false, run: 0 });
 #[derive(Debug)]
 struct Line {
     is_shown: bool,
-    /// Counted up whenever somebody starts or stops it: older threads then fall silent.
+    /// Incremented whenever the line is started or stopped, so that older threads end.
     run: u64,
 }
 
-/// While it is held nobody draws the line. Take it before printing.
+/// While this guard is held, the line is not drawn. Take it before printing.
 pub(crate) struct Hidden {
     _line: MutexGuard<'static, Line>,
 }

@@ -1,9 +1,9 @@
-//! Everything that Summa says. Standard output is for the answer and what explains it, its last line for
-//! scripts; standard error is for problems with the input. Colour only on a terminal, and not if `NO_COLOR`
-//! is set.
+//! All printed output. Standard output has the answer and its explanation, with a last line for scripts.
+//! Standard error has problems with the input. Colour is used only on a terminal, and not if `NO_COLOR` is
+//! set.
 //!
-//! All text passes [`plain::lines`]: names and sources are of others. What cannot be written is an error in
-//! the end ([`written`]).
+//! All text passes [`plain::lines`], because names and sources were written by others. Output that cannot be
+//! written becomes an error at the end ([`written`]).
 
 use crate::allocator;
 use crate::diagnostics::{self, Message};
@@ -132,8 +132,8 @@ impl Report {
         }
     }
 
-    /// The message as text. With colours it has commands to the terminal, and those of others in it were
-    /// replaced when it was made.
+    /// The message as text. With colours it contains commands to the terminal. Commands in names and sources
+    /// were already replaced.
     fn rendered(&self, message: &Message<'_>, sources: &SourceMap, has_color: bool) -> String {
         let text = diagnostics::render(message, sources, has_color);
         if has_color { text } else { plain::text_of(text) }

@@ -1,9 +1,9 @@
-//! Settings of a project: `summa.toml` in the folder of the first input or above it gives defaults for
-//! options of `summa verify`, so that what belongs to the code need not be typed again. The command line
-//! wins; lists of both are joined, those of the file first.
+//! Settings of a project. `summa.toml` in the folder of the first input or above it gives defaults for
+//! options of `summa verify`, so that they need not be typed again. The command line wins. Lists of both are
+//! joined, those of the file first.
 //!
-//! Paths in the file are relative to it, and what the settings have written lies below its folder. A key that
-//! is not known is an error with its line and what may have been meant.
+//! Paths in the file are relative to it, and files that the settings ask for must lie below its folder. An
+//! unknown key is an error with its line and a suggestion.
 
 use crate::args::{OutputFormat, Verify, parse_data_model, parse_duration, parse_size};
 use clap::ValueEnum;
@@ -76,8 +76,8 @@ impl TextOrNumber {
     }
 }
 
-/// Puts the settings of the project under the options, and the file they are from into them. `Err` is what to
-/// tell the user.
+/// Uses the settings of the project as defaults of the options, and stores the name of their file there.
+/// `Err` is a message for the user.
 pub(crate) fn apply(options: &mut Verify) -> Result<(), String> {
     let file = match (&options.settings, options.no_settings) {
         (_, true) => None,
@@ -167,8 +167,8 @@ fn merge(options: &mut Verify, settings: Settings, folder: &Path) -> Result<(), 
     Ok(())
 }
 
-/// A file that the settings have written. They are those of the project, and may come with it from somebody
-/// else: they write nowhere but below their own folder, through no link, and not into the records of git.
+/// A file that the settings ask to write. Settings may come with a project from another person. So they may
+/// only write below their own folder, through no link, and not into git's own files.
 fn output(folder: &Path, named: &Path) -> Result<PathBuf, String> {
     let shown = named.shown();
     let is_plain = |part: Component<'_>| match part {

@@ -1,10 +1,10 @@
-//! Options that say in which form a verdict is told, and which files are written about it.
+//! Options for the form of the answer, and for the files that are written about it.
 
 use super::{OutputFormat, WitnessFormat};
 use clap::Args;
 use std::path::PathBuf;
 
-/// How to say what was found.
+/// The formats of the answer.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct Formats {
     /// What standard output is for

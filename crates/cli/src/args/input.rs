@@ -1,4 +1,4 @@
-//! Options that say which program is meant and how to read it; those of C compilers keep their names.
+//! Options that say which program is meant and how to read it. Options of C compilers keep their names.
 
 use super::{Globals, parse_data_model, parse_size};
 use crate::compile_commands::Unit;
@@ -70,7 +70,7 @@ pub(crate) struct Source {
     #[arg(long, help_heading = "Environment")]
     pub(crate) malloc_may_fail: bool,
 
-    /// Nothing but the program writes to volatile objects, as the competition has it (and its property files)
+    /// Only the program writes to volatile objects, as in the competition (and with its property files)
     #[arg(long, help_heading = "Environment")]
     pub(crate) volatile_is_memory: bool,
 
@@ -88,7 +88,7 @@ pub(crate) struct Source {
 }
 
 impl Source {
-    /// What the command line and the settings say about the reading of all files. `Err` is what to tell the
+    /// What the command line and the settings say about the reading of all files. `Err` is a message for the
     /// user.
     pub(crate) fn compiler(&self) -> Result<CompilerOptions, String> {
         if let Some(standard) = &self.std {

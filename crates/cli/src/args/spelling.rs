@@ -1,5 +1,5 @@
-//! What users type before it is parsed: the spellings of C compilers with one dash (`-std=c11`, `-include`,
-//! `-m32`), and `summa FILE.c`.
+//! Command lines as users type them, before they are parsed: the spellings of C compilers with one dash
+//! (`-std=c11`, `-include`, `-m32`), and `summa FILE.c`.
 
 use super::input::COMPILER_OPTION;
 use std::ffi::OsString;

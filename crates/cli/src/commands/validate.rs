@@ -1,9 +1,9 @@
-//! `summa validate`: is a witness one?
+//! `summa validate`: checks a witness.
 //!
-//! FALSE is said when an execution passed all points of a violation witness and violated the property at its
-//! target, twice. TRUE is said when the program was proved, and then every invariant of a correctness
-//! witness, as an assertion in the program. A witness that does not lead there is no verdict about the
-//! program: UNKNOWN with the reason.
+//! The answer is FALSE if an execution passed all points of a violation witness and violated the property at
+//! its target, twice. It is TRUE if the program was proved, and then every invariant of a correctness
+//! witness, as an assertion in the program. A witness that leads to neither is no verdict about the program:
+//! UNKNOWN with the reason.
 
 use crate::args::{Validate, Verify};
 use crate::front_end::{Failure, Job, ModelSource};
@@ -31,7 +31,7 @@ use summa_verify::{Automata, Decision, Property, Specification, Variant, decide}
 /// How many executions are tried for what a witness leaves open, and how long the first and the others may
 /// be.
 const ATTEMPTS: u64 = 200;
-/// So many come before a search with everything that finds errors.
+/// The number of executions before a search with all engines.
 const PLAIN_ATTEMPTS: u64 = 12;
 const FIRST_STEPS: u64 = 1_000_000_000;
 const OTHER_STEPS: u64 = 1_000_000;
@@ -88,7 +88,7 @@ pub(crate) fn validate(given: &Validate, budget: Budget) -> Exit {
     Exit::from(&verdict)
 }
 
-/// The witness, in the format that its first character tells.
+/// The witness; its first character determines the format.
 fn read(options: &Verify) -> Result<Witness, String> {
     let path = options.exports.witness.as_deref().ok_or("no witness is given: use --witness FILE")?;
     let shown = path.shown();
@@ -199,7 +199,7 @@ impl Validation<'_> {
         };
         let mut found = (0..PLAIN_ATTEMPTS).find_map(&mut attempt);
         if found.is_none() {
-            // The inputs are not plain to see.
+            // The inputs are not obvious.
             found = match self.search(&places, &plan) {
                 Some(inputs) => try_it(guide.replay(&policy, &inputs)),
                 None => (PLAIN_ATTEMPTS..ATTEMPTS).find_map(&mut attempt),

@@ -1,8 +1,8 @@
-//! `summa verify`: read the program, say what is asked, decide each property, give the verdict.
+//! `summa verify`: reads the program, states the question, decides each property, and prints the verdict.
 //!
-//! Several properties are decided one after the other, each on automata of its own (what is checked is built
-//! into them), each with its part of the time. The last line is the verdict of all: FALSE if one is violated,
-//! TRUE if all hold.
+//! Several properties are decided one after the other. Each has automata of its own, because checks are built
+//! into them, and its share of the time. The last line is the verdict of all: FALSE if one is violated, TRUE
+//! if all hold.
 
 use crate::archive::Folder;
 use crate::args::Verify;
@@ -253,7 +253,7 @@ impl Run<'_> {
         Settings { config, on_cells, archive, ..super::settings(question.options, budget, word) }
     }
 
-    /// Says what was read and what is asked.
+    /// Prints what was read and what is asked.
     fn begin(&self, question: &Question<'_>, job: &Job, automata: &Automata) {
         let report = &self.report;
         if question.is_first {
@@ -272,7 +272,7 @@ impl Run<'_> {
         self.warn(vacuity::before(&automata.cfa, &job.specification.property), automata);
     }
 
-    /// Says what came out.
+    /// Prints the result.
     fn tell(&self, telling: &Telling<'_>, job: &Job, found: &Verification) -> Told {
         let Verification { decision, automata, property, by_default } = found;
         if let Some(decision) = by_default {

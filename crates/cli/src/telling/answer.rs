@@ -1,5 +1,4 @@
-//! What is said about an answer: what a proof says, why an error follows, which two answers contradict each
-//! other.
+//! Reports an answer: what a proof says, why an error follows, which two answers contradict each other.
 
 use super::Telling;
 use super::words::seconded;
@@ -30,7 +29,7 @@ pub(crate) struct Told {
 }
 
 impl Telling<'_> {
-    /// Says what is behind the verdict.
+    /// Prints what the verdict rests on.
     pub(crate) fn answer(&self, automata: &Automata, property: &Property, decision: &Decision) -> Told {
         match (&decision.verdict, &decision.found_by) {
             (Verdict::Safe(proof), Some(finder)) => {
