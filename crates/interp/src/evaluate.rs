@@ -1,9 +1,8 @@
-//! Expressions of the program in the state that an observer sees: where a place lies now, and what a value
-//! is.
+//! Evaluates expressions of the program in the state that an observer sees: the address of a place, and the
+//! value of an expression.
 //!
-//! Made for explanations, so it may decline: floating-point arithmetic, places in variables without an
-//! address and strides of variable-length arrays have no answer here. What it does answer is what the run
-//! itself computes.
+//! It serves explanations, so it may have no answer: floating-point arithmetic, places in variables without
+//! an address, and strides of variable-length arrays. Any answer is what the run itself computes.
 
 use crate::bytecode::{VarHome, WRITTEN};
 use crate::compile::StaticHome;
@@ -17,7 +16,7 @@ use summa_c::types::TypeId;
 const MAX_DEPTH: u32 = 64;
 
 impl View<'_> {
-    /// Where the place lies now; None for a variable without an address.
+    /// The current address of the place; None for a variable without an address.
     pub fn address_of(&self, place: PlaceId) -> Option<u64> {
         self.locate(place, MAX_DEPTH)
     }
@@ -155,7 +154,7 @@ impl View<'_> {
     }
 }
 
-/// What the run goes on with: signed results wrap around.
+/// The value with which the run continues: signed results wrap around.
 fn wrapped(outcome: arith::Outcome) -> Option<i128> {
     match outcome {
         arith::Outcome::Exact(value) | arith::Outcome::Overflow(value) => Some(value),

@@ -129,8 +129,8 @@ pub trait InputSource {
         false
     }
 
-    /// What a scalar local holds when its declaration is passed. A read before the first write then gives
-    /// this value and does not ask for another; it is a fault all the same, and recorded as an input when it
+    /// The value of a scalar local when its declaration is passed. A read before the first write then gives
+    /// this value and asks for no other. Such a read is still a fault, and is recorded as an input when it
     /// happens.
     fn initial(&mut self, _var: VarId, _scalar: Scalar) -> Option<InputValue> {
         None

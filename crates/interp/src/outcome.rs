@@ -4,14 +4,14 @@ use crate::inputs::InputRecord;
 use summa_c::tree::FuncId;
 use summa_cfa::{EdgeId, ErrorKind, HavocSource};
 
-/// Undefined behaviour and other misdeeds that the machine notices.
+/// Undefined behaviour and other faults that the machine detects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum FaultKind {
     /// A signed result that does not fit (`+ - * / %` and unary minus; conversions do not count).
     SignedOverflow,
-    /// A signed `<<` of a number that is not negative, with a result that does not fit: an overflow, of which
-    /// the property of shifts speaks too.
+    /// A signed `<<` of a number that is not negative, with a result that does not fit: an overflow, which
+    /// the property of shifts covers too.
     ShiftOverflow,
     /// A signed `<<` of a negative number: undefined in C, defined by gcc, and no overflow.
     NegativeShift,
@@ -67,7 +67,7 @@ impl FaultKind {
         Self::InvalidArgument,
     ];
 
-    /// The run can go on after it, with a defined (if arbitrary) result.
+    /// Can the run continue after it, with a defined (if arbitrary) result?
     pub fn can_continue(self) -> bool {
         use FaultKind::*;
         matches!(
@@ -178,7 +178,7 @@ pub enum End {
         what: String,
         edge: EdgeId,
     },
-    /// The budget of the run: time, or someone's wish.
+    /// The budget of the run ended it: by time, or by an interrupt.
     Interrupted(summa_base::Exhausted),
 }
 

@@ -25,8 +25,8 @@ pub(crate) struct Args<'s> {
 }
 
 impl Args<'_> {
-    /// An argument as bits of its type; the automaton builder has checked that those of the signature are
-    /// there.
+    /// An argument as bits of its type. The builder of the automata has checked that all arguments of the
+    /// signature exist.
     fn bits(&self, index: usize) -> u128 {
         self.values.get(index).copied().unwrap_or(0)
     }

@@ -1,4 +1,4 @@
-//! Numbers from digits: `strtol` and its kin, in the C locale.
+//! Numbers from digits: `strtol` and its relatives, in the C locale.
 
 use super::Args;
 use crate::machine::{Flow, Machine};

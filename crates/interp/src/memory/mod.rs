@@ -2,7 +2,7 @@
 //!
 //! Every access names the pointer it starts from (`origin`) and the address it ends at; if `origin` lies in a
 //! live object, the access must stay inside that object. Limits: bounds are those of whole objects, as in
-//! SV-COMP; running from one member of a struct into the next is not noticed.
+//! SV-COMP. An access that runs from one member of a struct into the next is not detected.
 
 pub(crate) mod address;
 mod leaks;
@@ -93,8 +93,8 @@ impl Memory {
         Some(Self { objects, limit, space, free, environment, shared: Vec::new(), ..*self })
     }
 
-    /// A static object. Its bytes are made for every run by [`Memory::instantiate`], which for large ones
-    /// costs nothing until they are used.
+    /// A static object. [`Memory::instantiate`] makes its bytes for every run. Bytes of large objects cost
+    /// nothing until they are used.
     pub(crate) fn plan_static(&mut self, size: u64, kind: ObjectKind, origin: ObjectOrigin) -> Option<u64> {
         let number = self.objects.len() as u32;
         if size > self.limit {
