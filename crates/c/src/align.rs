@@ -1,11 +1,11 @@
 //! Where the words of a preprocessed line stood before macros were replaced.
 //!
-//! Both lines are taken apart into words, and a longest common subsequence says which of them are the same. A
-//! word that is only in the preprocessed line comes from a macro, and stands where the macro is used: at the
-//! first name between its neighbours that is only in the original, else at the last one before.
+//! Both lines are split into words, and a longest common subsequence shows which words are the same. A word
+//! that is only in the preprocessed line comes from a macro. Its place is the use of the macro: the first
+//! name between its neighbours that is only in the original, else the last such name before.
 //!
-//! Limits: of two macros side by side, with nothing else between them, the words of both are said to be of
-//! the first. Uses over several lines are where they begin. Lines with too many words are not compared.
+//! Limits: if two macros stand side by side with nothing between them, the words of both count as words of
+//! the first. Uses over several lines count where they begin. Lines with too many words are not compared.
 
 /// For each word of the preprocessed line, where it begins there, and where that is in the original; both in
 /// bytes, ascending.
@@ -88,7 +88,7 @@ fn literal(bytes: &[u8]) -> usize {
     bytes.len()
 }
 
-/// As many comparisons as one line may take.
+/// The most comparisons for one line.
 const MAX_WORK: usize = 9_000_000;
 
 /// For each word of `to`, the word of `from` that it is; of several ways the one that leaves the last words
@@ -105,7 +105,7 @@ fn common(from: &[Word<'_>], to: &[Word<'_>]) -> Option<Vec<Option<usize>>> {
     if width.checked_mul(rest.len() + 1)? > MAX_WORK || width > usize::from(u16::MAX) {
         return None;
     }
-    // How many words the first so many of both have in common.
+    // The number of common words, by the numbers of words taken from the start of each line.
     let mut length = vec![0u16; width * (rest.len() + 1)];
     for (i, word) in rest.iter().enumerate() {
         for (j, other) in from.iter().enumerate() {

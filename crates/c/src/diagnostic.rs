@@ -1,5 +1,5 @@
-//! What the front end says to the user: errors and warnings with the source they are about. Rendering with
-//! snippets is the business of `cli`.
+//! Messages of the front end for the user: errors and warnings with their places in the source. `cli` renders
+//! them with snippets.
 
 use crate::span::Span;
 

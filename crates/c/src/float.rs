@@ -35,8 +35,8 @@ macro_rules! with_format {
 
 /// The value of a decimal or hexadecimal literal without suffix.
 pub fn parse(text: &str, kind: FloatKind) -> Option<u128> {
-    // The library wants an exponent in hexadecimal literals and digits before it; C guarantees both but for
-    // `.5` and `5.`.
+    // The library requires an exponent in hexadecimal literals, and digits before it. C guarantees both,
+    // except for `.5` and `5.`.
     with_format!(kind, F => F::from_str_r(text, Round::NearestTiesToEven).ok().map(|parsed| parsed.value.to_bits()))
 }
 
@@ -166,7 +166,7 @@ pub fn scale(kind: FloatKind, a: u128, by: i32) -> u128 {
     with_format!(kind, F => F::from_bits(a).scalbn_r(by, Round::NearestTiesToEven).to_bits())
 }
 
-/// `frexp`: a fraction of at least a half and less than one, and the exponent that belongs to it.
+/// `frexp`: a fraction of at least a half and less than one, and its exponent.
 pub fn split(kind: FloatKind, a: u128) -> (u128, i32) {
     with_format!(kind, F => {
         let x = F::from_bits(a);

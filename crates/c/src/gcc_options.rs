@@ -1,10 +1,9 @@
-//! The options of compilers, one home for all who read them: commands of a compilation database, and the
-//! command line.
+//! The options of compilers, for commands of a compilation database and for the command line alike.
 //!
-//! An option that changes the meaning of a program is obeyed or refused, never dropped; what has no say in
-//! the meaning is ignored. No word reaches the preprocessor as it came: the options are those of the table,
-//! their arguments are looked at, and paths cannot be taken for options. Files of options (`@FILE`) are
-//! refused. Options that the table does not have are refused too.
+//! An option that changes the meaning of a program is obeyed or refused, never dropped. An option without
+//! influence on the meaning is ignored. No word reaches the preprocessor unchecked: options must be in the
+//! table, their arguments are checked, and paths cannot be taken for options. Files of options (`@FILE`) and
+//! options that are not in the table are refused.
 
 mod table;
 
@@ -14,7 +13,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use table::{Argument, Effect, FLAGS, Form, IGNORED_FLAGS, IGNORED_MACHINE, INSTRUCTIONS, MACHINE, OPTIONS};
 
-/// How a compiler is told to read a file.
+/// The options with which a compiler reads a file.
 #[derive(Clone, Debug, Default)]
 pub struct CompilerOptions {
     pub preprocess: PreprocessOptions,
@@ -76,8 +75,8 @@ const STANDARDS: [&str; 22] = [
 ];
 
 /// Reads the words of a command, without the name of the compiler. Relative paths begin in `folder`. Words
-/// that are no options name files: they are passed over, for who calls knows which file is meant. `Err` is
-/// what to tell the user.
+/// that are no options name files. They are passed over, because the caller knows the file. `Err` is a
+/// message for the user.
 pub fn read<'w>(words: impl IntoIterator<Item = &'w str>, folder: &Path) -> Result<CompilerOptions, String> {
     let mut options = CompilerOptions::default();
     let mut words = words.into_iter();
@@ -192,7 +191,7 @@ impl CompilerOptions {
         }
     }
 
-    /// The words that tell a compiler the same, without the data model.
+    /// The same options as words for a compiler, without the data model.
     pub fn words(&self) -> Vec<OsString> {
         let mut words = self.preprocess.words();
         words.extend((self.dialect.short_enums == Some(true)).then(|| "-fshort-enums".into()));
@@ -271,7 +270,7 @@ impl CompilerOptions {
         match switch {
             Switch::UnsignedChar(on) => {
                 dialect.unsigned_char = Some(on);
-                // The macro `__CHAR_UNSIGNED__` tells the headers.
+                // The headers look at the macro `__CHAR_UNSIGNED__`.
                 self.preprocess.checked.push(if on { "-funsigned-char" } else { "-fsigned-char" }.into());
             }
             Switch::ShortEnums(on) => dialect.short_enums = Some(on),

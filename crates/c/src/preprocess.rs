@@ -1,14 +1,15 @@
-//! From a path to text that the lexer can take. Only files that need it go through the system's preprocessor:
-//! starting a process costs more than all the rest of the front end on a small program.
+//! From a path to text that the lexer can read. Only files that need it go through the system's preprocessor:
+//! for a small program, starting a process costs more than the rest of the front end.
 //!
-//! A file needs it if it has directives other than line markers, `#pragma` and `#ident`, if it uses a macro
-//! that compilers predefine (`__INT_MAX__`, `__LINE__`), or if the user defines macros or includes files from
-//! the command line. Files named `*.i` count as preprocessed unless they have such directives anyway.
+//! A file needs it in three cases: it has directives other than line markers, `#pragma` and `#ident`; it uses
+//! a macro that compilers predefine (`__INT_MAX__`, `__LINE__`); or the user defines macros or includes files
+//! on the command line. Files named `*.i` count as preprocessed unless they have such directives.
 //!
-//! What reaches the compiler may come from a file that somebody else wrote (a task, settings, a compilation
-//! database), so every word is checked here, behind all of them: paths are made absolute or begin with `./`
-//! where they could be taken for an option or for a file of options (`@file`), names of macros and standards
-//! must look like such.
+//! What reaches the compiler may come from a file that another person wrote (a task, settings, a compilation
+//! database). So every word for the compiler is checked here, and nowhere else, with the table of
+//! [`crate::gcc_options`]. Paths are made absolute or begin with `./` where they could be taken for an option
+//! or for a file of options (`@file`). Names of macros and standards must look like such. The compiler is a
+//! child of a shell that ends it together with this process ([`child`]).
 
 mod child;
 mod includes;
@@ -55,7 +56,7 @@ fn process_memory() -> u64 {
     MEMORY.load(Ordering::Relaxed)
 }
 
-/// What the preprocessor is told.
+/// The options of the preprocessor.
 #[derive(Clone, Debug, Default)]
 pub struct PreprocessOptions {
     /// `-I`
@@ -68,7 +69,7 @@ pub struct PreprocessOptions {
     pub std: Option<String>,
     /// `-include`
     pub include_files: Vec<PathBuf>,
-    /// Further words in their order, as [`gcc_options`](crate::gcc_options) has put them together.
+    /// Further words in their order, as [`gcc_options`] has put them together.
     pub checked: Vec<OsString>,
     pub data_model: DataModelFlag,
 }
@@ -182,7 +183,7 @@ impl PreprocessOptions {
         words
     }
 
-    /// Is what was named without a compiler's spelling what it should be? `Err` says what is not.
+    /// Checks options that were given without a compiler's spelling. `Err` says what is wrong.
     fn check(&self) -> Result<(), String> {
         if let Some(std) = &self.std {
             gcc_options::checked_standard(std)?;
@@ -196,8 +197,7 @@ impl PreprocessOptions {
         }
     }
 
-    /// The folders in which headers are looked for, and the files that are read first: as the words say,
-    /// whoever put them together.
+    /// The folders in which headers are searched, and the files that are read first, as the words say.
     fn headers(&self) -> (Vec<PathBuf>, Vec<PathBuf>) {
         let (mut folders, mut files) = (self.include_dirs.clone(), self.include_files.clone());
         for pair in self.checked.windows(2) {
@@ -220,7 +220,7 @@ impl PreprocessOptions {
             DataModelFlag::M64 => {}
         }
         arguments.push("-D__SUMMA__=1".into());
-        // glibc's macros for `isdigit` and its kin index a table inside the library; the functions have
+        // glibc's macros for `isdigit` and the like index a table inside the library; the functions have
         // models.
         arguments.push("-D__NO_CTYPE=1".into());
         self.check()?;
@@ -314,7 +314,7 @@ fn divisions_apart(text: String) -> String {
     apart + &text[copied.min(text.len())..]
 }
 
-/// What to tell the user about a failed run.
+/// The message for the user about a failed run.
 fn failure(path: &Path, command: &str, options: &PreprocessOptions, stderr: &str) -> LoadError {
     const SHOWN_LINES: usize = 12;
     let is_m32 = options.data_model == DataModelFlag::M32;

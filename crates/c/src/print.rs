@@ -1,9 +1,9 @@
 //! Expressions and places in C syntax, with no more parentheses than C needs. For people: automata, traces,
 //! explanations.
 //!
-//! Conversions that the front end made explicit are shown as casts, but for the widening of an index. Limits:
-//! what nests deeper than [`MAX_DEPTH`] is shown as `…`; members of anonymous structs and unions are shown as
-//! members of the enclosing one, as C lets one write.
+//! Conversions that the front end made explicit are shown as casts, except for the widening of an index.
+//! Limits: parts nested deeper than [`MAX_DEPTH`] are shown as `…`. Members of anonymous structs and unions
+//! are shown as members of the enclosing one, as C allows.
 
 use crate::tree::{BinaryOp, ExprId, ExprKind, PlaceId, PlaceKind, Program, UnaryOp, VarId, VarKind};
 use crate::types::{FloatKind, IntKind, Type, TypeId};
@@ -147,7 +147,7 @@ impl Printer<'_> {
                 let record = program.types.record_of(program.exprs.place(base).ty);
                 let field = record.and_then(|r| program.types.record(r).fields.get(index as usize));
                 let Some(name) = field.and_then(|f| f.name) else {
-                    return self.place(base, wanted); // Members of an anonymous member belong to its owner.
+                    return self.place(base, wanted); // Members of an anonymous member count as members of its owner.
                 };
                 self.bracketed(POSTFIX, wanted, |p| {
                     match p.named_base(base) {

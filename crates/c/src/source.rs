@@ -1,10 +1,10 @@
-//! Where things stand: the text of all inputs in one space of offsets, and the way back from a [`Span`] to
-//! the file, line and column that the user wrote.
+//! Positions in the source: the text of all inputs in one space of offsets, and the way back from a [`Span`]
+//! to the file, line and column that the user wrote.
 //!
 //! Inputs are laid end to end with one unused offset between them, so that the end of one input and the start
-//! of the next differ. What the preprocessor put between input and original is told by line markers, which
-//! the lexer records while it lexes. The preprocessor keeps lines but not columns: a column is given only
-//! where the original line can be read and is the same text as the preprocessed one.
+//! of the next differ. Line markers lead from preprocessed text to the original file; the lexer records them.
+//! The preprocessor keeps lines but not columns: a column is given only where the original line can be read
+//! and is the same text as the preprocessed one.
 //!
 //! Limits: all inputs together have at most 1 GiB. Columns count characters from 1.
 
@@ -50,7 +50,7 @@ pub struct Location<'a> {
     pub file: &'a str,
     /// From 1.
     pub line: u32,
-    /// In characters from 1; `None` when macros may have moved it and the original cannot tell.
+    /// In characters from 1; `None` if macros may have moved it and the original does not show where.
     pub column: Option<u32>,
 }
 
@@ -213,8 +213,8 @@ impl SourceMap {
         Location { file: &self.origins[marker.origin].name, line, column }
     }
 
-    /// As [`Self::locate`], with the columns of lines that macros changed as far as they can be told: what a
-    /// macro brings is where it is used.
+    /// Like [`Self::locate`], with columns also in lines that macros changed, where possible: a word from a
+    /// macro is at the use of the macro.
     pub fn locate_word(&self, span: Span) -> Location<'_> {
         let found = self.locate(span);
         let Some(file) = self.file_of(span).filter(|_| found.column.is_none()) else { return found };

@@ -1,8 +1,7 @@
 //! The options of gcc (and clang's where they are common), with what each does to the reading of a file.
 //!
-//! A line stands for an option and, after `-f` and `-m`, for its `no-` form. What is not in the table is
-//! refused: an option that nobody has looked at may change the meaning. The list follows the manual of gcc
-//! 12.
+//! A line stands for an option and, after `-f` and `-m`, for its `no-` form. An option that is not in the
+//! table is refused, because it may change the meaning. The list follows the manual of gcc 12.
 
 use super::Switch;
 
@@ -452,8 +451,8 @@ pub(super) const MACHINE: &[(&str, Effect)] = &[
     ("tune=", Ignored),
 ];
 
-/// Names after `-m` or `-mno-` that say which instructions there are: macros tell the program, so the
-/// preprocessor must know.
+/// Names after `-m` or `-mno-` that choose instructions. The program sees them as macros, so the preprocessor
+/// must know them.
 pub(super) const INSTRUCTIONS: &[&str] = &[
     "arch=*",
     "cpu=*",

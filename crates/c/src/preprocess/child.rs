@@ -1,12 +1,12 @@
-//! The preprocessor as a child that cannot outlive this process, nor grow without limit.
+//! The preprocessor as a child process that cannot outlive this process, nor grow without limit.
 //!
-//! A compiler starts children of its own, and none of them must go on when Summa has gone, however it ended.
-//! So a shell stands between: it lowers the limit of the address space, which all below it inherit, starts
-//! the compiler, and waits in a second process for the end of its standard input. Summa holds the other end
-//! of that pipe and never writes to it: it is closed when Summa drops it, exits or is killed, and then the
-//! shell ends the whole process group. Without a shell the compiler is started as it is.
+//! A compiler starts children of its own, and none of them may continue after Summa has ended, in whatever
+//! way. So a shell stands between. It lowers the limit of the address space, which all its children inherit,
+//! starts the compiler, and waits in a second process for the end of its standard input. Summa holds the
+//! other end of that pipe and never writes to it. The pipe is closed when Summa drops it, exits or is killed.
+//! Then the shell ends the whole process group. Without a shell the compiler is started directly.
 //!
-//! Limits: the time is that of the run, which ends the process; what a child writes beyond [`MAX_OUTPUT`] is
+//! Limits: the time is that of the run, which ends the process. Output of a child beyond [`MAX_OUTPUT`] is
 //! not read.
 
 use super::{process_memory, processor_time_left};
@@ -37,7 +37,7 @@ exit "$status"
 
 /// The exit code by which a shell says that there is no such command.
 const NO_COMMAND: i32 = 127;
-/// More text than this is no source, whatever it was made of.
+/// A source has at most this much text after preprocessing.
 const MAX_OUTPUT: u64 = files::LARGE;
 /// So much of the compiler's complaints is kept.
 const MAX_COMPLAINTS: u64 = 1 << 20;
@@ -121,7 +121,7 @@ fn collect(mut command: Command) -> Result<Said, Failure> {
     Ok(Said { is_missing, is_success: is_success(status), output, complaints })
 }
 
-/// The beginning of what the compiler complains about; the rest is read and dropped, so that it can go on.
+/// The beginning of the compiler's messages. The rest is read and dropped, so that the compiler can continue.
 fn some(mut pipe: impl Read) -> Vec<u8> {
     let mut kept = Vec::new();
     let _ = pipe.by_ref().take(MAX_COMPLAINTS).read_to_end(&mut kept);

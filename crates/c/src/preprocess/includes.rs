@@ -1,9 +1,9 @@
-//! Headers that are no files: what compilers would read without end, or wait for.
+//! Headers that are not regular files, which a compiler would read without end or wait for.
 //!
 //! `#include "/dev/urandom"` never ends, and a FIFO waits for a writer. So the directives of the sources are
-//! followed before the preprocessor is started, through all headers of the user's folders, whatever
-//! conditions they stand under. Limits: a name that a macro makes, and what headers of the system include, is
-//! left to the preprocessor and its limits.
+//! followed before the preprocessor is started, through all headers of the user's folders, ignoring
+//! conditions. Limits: names that macros make, and headers that headers of the system include, are left to
+//! the preprocessor and its limits.
 
 use super::{LoadError, PreprocessOptions};
 use crate::source::decode;
@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use summa_base::files;
 use summa_base::plain::Shown;
 
-/// After so many headers the rest is left to the limits.
+/// After this many headers the rest is left to the limits.
 const MAX_HEADERS: usize = 20_000;
 /// Larger headers are not looked into.
 const MAX_HEADER: u64 = 16 << 20;

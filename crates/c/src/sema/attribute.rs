@@ -112,7 +112,7 @@ impl<'a> Sema<'a> {
         }
     }
 
-    /// `mode(DI)` and its kin: the type of that machine mode with the signedness of `ty`.
+    /// `mode(DI)` and the like: the type of that machine mode with the signedness of `ty`.
     fn mode_type(&mut self, ty: TypeId, attribute: &Attribute) -> Lowered<TypeId> {
         let ast = self.ast;
         let Some(ExprKind::Ident(mode)) = attribute.args.first().map(|&arg| &ast.exprs[arg].kind) else {

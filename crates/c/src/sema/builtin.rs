@@ -1,5 +1,5 @@
-//! Functions that the compiler knows: those that are really operators are lowered here, the others get the
-//! type that gcc gives them and are modelled where library functions are.
+//! Functions that the compiler knows. Those that are really operators are lowered here. The others get the
+//! type that gcc gives them, and are modelled like library functions.
 
 use super::convert::Operand;
 use super::{Lowered, Sema};

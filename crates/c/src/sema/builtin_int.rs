@@ -102,8 +102,8 @@ impl Sema<'_> {
         self.cast(overflowed, self.types.bool, span)
     }
 
-    /// `__builtin_clrsb(x)`: how many bits after the sign equal it. As many as there are zeros before the
-    /// highest one of `2 * (x ^ sign) + 1`.
+    /// `__builtin_clrsb(x)`: the number of bits after the sign that equal it. That is the number of leading
+    /// zeros of `2 * (x ^ sign) + 1`.
     pub(crate) fn count_sign_bits(&mut self, name: &str, x: ast::ExprId, span: Span) -> Lowered<Operand> {
         let (kind, counter) = match name {
             "clrsb" => (IntKind::Int, "__builtin_clz"),

@@ -46,7 +46,7 @@ pub(crate) struct Declared {
     pub(crate) compound_literals: u32,
 }
 
-/// When a function runs that nobody calls.
+/// When a function runs that is not called: before or after `main`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum When {
     Before,
@@ -312,7 +312,7 @@ impl<'a> Sema<'a> {
         Ok(var)
     }
 
-    /// Why nobody but the linker knows where this object is, or whether it exists.
+    /// Why only the linker knows where this object is, or whether it exists.
     fn made_by_linker(&self, linked: Symbol, specs: &DeclSpecs, declarator: &Declarator) -> Option<String> {
         if specs.storage != Storage::Extern {
             return None;

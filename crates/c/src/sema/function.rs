@@ -184,9 +184,9 @@ impl<'a> Sema<'a> {
         self.linkage.functions.get(&linked).into_iter().chain(others).copied().collect()
     }
 
-    /// To be called after the last unit. A function that is defined under one type and called under another:
-    /// the call is undefined, and what it does depends on the machine. Where nobody defines the function,
-    /// each type is as good as the other.
+    /// To be called after the last unit. If a function is defined with one type and called with another, the
+    /// call is undefined, and its effect depends on the machine. If no file defines the function, any of its
+    /// types will do.
     pub(crate) fn finish_retyped(&mut self) {
         let mut names: Vec<Symbol> = self.linkage.retyped.keys().copied().collect();
         names.sort_unstable();
@@ -208,7 +208,7 @@ impl<'a> Sema<'a> {
                 );
                 self.warn(span, why.clone());
                 let Some(function) = self.types.function_type(own).cloned() else { continue };
-                // Whoever asks for the name wants the definition.
+                // A reference to the name means the definition.
                 self.functions[id].is_static = true;
                 for param in function.params {
                     let name = self.names.intern("__param");

@@ -59,7 +59,7 @@ impl Sema<'_> {
         Ok(())
     }
 
-    /// Ends a function body: the dispatcher of computed gotos, and labels that nobody defined.
+    /// Ends a function body: the dispatcher of computed gotos, and labels without a definition.
     pub(crate) fn finish_labels(&mut self) {
         let Some(context) = &self.function else { return };
         let mut missing: Vec<LabelId> = context.named_labels.values().copied().collect();
@@ -71,7 +71,7 @@ impl Sema<'_> {
             return;
         };
         let (targets, span) = (context.address_labels.clone(), context.labels[label].span);
-        // Whoever falls off the end of the body returns; the dispatcher is entered by goto only.
+        // The end of the body returns, so the dispatcher is entered by goto only.
         self.emit(span, StmtKind::Return(None));
         self.emit(span, StmtKind::Label(label));
         let value = self.exprs.load(place);

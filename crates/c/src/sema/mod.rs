@@ -1,8 +1,8 @@
 //! Typing and lowering: from the untyped trees of all translation units to one [`Program`].
 //!
-//! `types.rs` and `record.rs` turn specifiers and declarators into types with gcc's layout, `declare.rs` puts
-//! names into scope and links files, `init.rs` flattens initialisers, `expr.rs` and its neighbours make
-//! expressions pure by moving effects into statements, `stmt.rs` and `branch.rs` reduce control flow to
+//! `types.rs` and `record.rs` turn specifiers and declarators into types with gcc's layout. `declare.rs` puts
+//! names into scope and links files. `init.rs` flattens initialisers. `expr.rs` and its neighbours make
+//! expressions pure by moving effects into statements. `stmt.rs` and `branch.rs` reduce control flow to
 //! branches, loops and gotos.
 //!
 //! Invalid C gives a [`Diagnostic`]; C that is valid but not supported becomes a [`StmtKind::Unsupported`]
@@ -84,10 +84,10 @@ pub(crate) struct Stop;
 
 pub(crate) type Lowered<T> = Result<T, Stop>;
 
-/// After so many errors the rest is noise.
+/// After this many errors no more are reported.
 const MAX_ERRORS: usize = 50;
 
-/// Deeper expressions are split with temporaries, so that whoever walks the tree may recurse.
+/// Deeper expressions are split with temporaries, so that code that walks the tree may recurse.
 const MAX_EXPR_DEPTH: u16 = 400;
 
 /// Chains that the parser reads in a loop (`a = b = …`, `c ? x : d ? y : …`) are nested here.

@@ -169,7 +169,7 @@ impl Sema<'_> {
         }
         let index = self.cast(index, self.types.ptrdiff_t, span);
         if self.is_variably_sized(target) {
-            // Count in bytes, so that nobody else meets elements of variable size.
+            // Count in bytes, so that no other code meets elements of variable size.
             let size = self.size_of_expr(target, span)?;
             let size = self.cast(size, self.types.ptrdiff_t, span);
             let bytes = self.make(ExprKind::Binary(BinaryOp::Mul, index, size), self.types.ptrdiff_t, span);

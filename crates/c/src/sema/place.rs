@@ -155,7 +155,7 @@ impl Sema<'_> {
         }
     }
 
-    /// Is the pointer made of the address of a variable?
+    /// Is the pointer made from the address of a variable?
     fn leads_into_variable(&self, mut pointer: ExprId) -> bool {
         loop {
             match self.exprs.expr(pointer).kind {

@@ -41,8 +41,8 @@ impl Sema<'_> {
         result
     }
 
-    /// Lowers one statement. Trouble has been reported when this returns; what follows is lowered all the
-    /// same.
+    /// Lowers one statement. Errors have been reported when this returns, and the following statements are
+    /// still lowered.
     pub(crate) fn statement(&mut self, stmt: ast::StmtId) {
         let _ = self.nested(self.ast.stmts[stmt].span, |s| s.try_statement(stmt));
     }

@@ -214,9 +214,8 @@ impl Lexer<'_> {
         self.accept(scan, start, end, None);
     }
 
-    /// Takes a token that may go on after a line continuation: lexes it from a copy of the joined lines. The
-    /// copy grows only as far as the token goes, so that a file full of continuations still takes linear
-    /// time.
+    /// Takes a token that may contain a line continuation: lexes it from a copy of the joined lines. The copy
+    /// grows only with the token, so a file full of continuations still takes linear time.
     fn spliced_token(&mut self) {
         const LONGEST_PUNCTUATOR: usize = 3;
         let start = self.at;

@@ -99,8 +99,8 @@ impl Parser<'_> {
         Declared::Declaration(self.ast.decls.push(Declaration { specs, declarators, span }))
     }
 
-    /// Without any specifier, only `name(…)` and the like can follow: two names are a type that nobody
-    /// declared.
+    /// Without any specifier, only `name(…)` and the like can follow: two names are a type without a
+    /// declaration.
     fn check_implicit_int(&mut self) -> Parsed<()> {
         let next = self.nth(1).kind;
         let is_unknown_type = match self.kind() {

@@ -1,13 +1,13 @@
 //! The parser: recursive descent over the tokens of one input, precedence climbing for binary operators.
 //!
 //! C needs to know which names are typedefs to parse at all, so the parser keeps scopes of names
-//! ([`scopes`]). After an error it skips to the end of the statement or declaration and goes on, up to
+//! ([`scopes`]). After an error it skips to the end of the statement or declaration and continues, up to
 //! [`MAX_ERRORS`] errors.
 //!
 //! Limits: constructs nest at most [`MAX_NESTING`] deep (parentheses, blocks, declarators, initialisers,
 //! prefix operators); deeper input ends with the error "nesting too deep". Chains are built in loops and have
 //! no limit: `a + b + …`, `a = b = …`, `a ? b : c ? d : …`, `x.a[1](2)…`, `else if`, and labels before a
-//! statement. Whoever walks a tree must expect chains of any length.
+//! statement. Code that walks a tree must expect chains of any length.
 
 mod attributes;
 mod declarations;
@@ -29,7 +29,7 @@ use scopes::{Scopes, ScopesMark};
 use summa_base::{IdVec, Interner, Symbol};
 
 const MAX_NESTING: u32 = 2_000;
-/// How deep the parser goes on the stack of its caller.
+/// The nesting up to which the parser uses its caller's stack.
 const SHALLOW_NESTING: u32 = 100;
 const MAX_ERRORS: usize = 20;
 /// Enough for `MAX_NESTING` levels of the largest frames, also in unoptimised builds. Pages are used when
@@ -74,7 +74,7 @@ struct Outcome {
     too_deep_at: Option<Span>,
 }
 
-/// An error was reported; whoever can go on does.
+/// An error was reported. A caller that can recover continues.
 #[derive(Debug)]
 struct Failed;
 
@@ -318,8 +318,8 @@ impl<'a> Parser<'a> {
         between.contains('\n').then(|| last.span())
     }
 
-    /// After an error: leaves the scopes that were entered since `mark` and skips to where parsing can go on.
-    /// Takes at least one token, except a `}` that ends the block around.
+    /// After an error: leaves the scopes that were entered since `mark` and skips to where parsing can
+    /// continue. Takes at least one token, except a `}` that ends the block around.
     fn recover(&mut self, mark: ScopesMark, level: Level) {
         self.scopes.leave_to(mark);
         let mut open_braces = 0u32;

@@ -1,6 +1,6 @@
 //! Which names are typedefs here. Ordinary names matter only where they hide a typedef, so most declarations
-//! change nothing: one bit per symbol says what the name is now, a log says what to restore at the end of
-//! scopes.
+//! change nothing. One bit per symbol says whether the name is a typedef now, and a log says what to restore
+//! at the end of scopes.
 
 use summa_base::{Id, Symbol};
 
