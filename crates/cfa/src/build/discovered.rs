@@ -1,8 +1,8 @@
-//! Calls that only points-to knows of: functions behind pointers of another type, and callbacks from outside.
+//! Calls that only points-to finds: functions behind pointers of another type, and callbacks from outside.
 //!
-//! A pointer is compared with the functions that fit the call, and with those that do not but are
-//! [`Discovered`]. Code outside of the program may call what it knows whenever it is called with memory or
-//! with a function. How both are found: `summa_transform::build`.
+//! A pointer is compared with the functions that fit the call, and with those that do not fit but are
+//! [`Discovered`]. Code outside of the program may call the functions that it knows, whenever it is called
+//! with memory or with a function. `summa_transform::build` finds both kinds.
 
 use super::function::FunctionBuilder;
 use crate::cfa::{AssumeOrigin, NodeKind, Op};
@@ -11,7 +11,7 @@ use summa_c::Span;
 use summa_c::tree::{BinaryOp, ExprId, ExprKind, FuncId, PlaceId, VarId};
 use summa_c::types::{FunctionType, Type, TypeId};
 
-/// Calls of external functions are told apart by the caller, the function and the arguments.
+/// Calls of external functions are distinguished by caller, function and arguments.
 pub type Site = (FuncId, FuncId, Vec<ExprId>);
 
 /// What is known so far of calls that the text does not show.

@@ -1,18 +1,23 @@
 //! State behind library functions: what a call leaves for later calls of the same or other functions.
 //!
-//! Each piece of state is a variable of the program, made only where the program can call a function that
-//! needs it, so that all analyses follow it as they follow any other variable.
-//! * The rounding mode: `fesetround` writes it, `fegetround` and every rounded operation
-//!   ([`super::rounding`]) read it. A saved environment (`fesetenv`) could have any mode: execution that sets
-//!   one leaves what Summa understands.
-//! * `errno`: zero at first. Functions that may write it mark it; the next use of the name gives it any
-//!   value, unless nothing was marked. A pointer to it that is kept would not see that, so keeping one is not
-//!   supported.
-//! * Pointers that a function remembers (`strtok`), and buffers that it gives out and writes again
+//! Each piece of such state is a variable of the program. It is made only if the program can call a function
+//! that needs it. All analyses follow it like any other variable.
+//! * The rounding mode: `fesetround` writes it. `fegetround` and every operation that rounds read it. In a
+//!   program that sets the mode, each rounding operation is a step of its own ([`super::rounding`],
+//!   `LibFn::Rounded`), so that engines and the checker learn its direction from that one function. A saved
+//!   environment (`fesetenv`) could have any mode, so execution that sets one leaves what Summa understands.
+//!   So does an inexact operation on constants in another mode.
+//! * `errno`: zero at first. Functions that may write it mark it. The next use of the name gives it any
+//!   value, unless nothing was marked. A pointer to `errno` that is kept would miss that, so keeping one is
+//!   not supported.
+//! * Pointers that a function remembers (`strtok`), and buffers that it hands out and overwrites later
 //!   (`localtime`): every call gets them as further arguments, so that it may change what they lead to.
-//! * The numbers of `rand` are inputs, unless the program gives a seed: then equal seeds give equal numbers,
-//!   which no input knows, and an execution through `rand` supports no FALSE.
-//! * The locale: where the program may choose one, what characters are letters is any answer.
+//! * The numbers of `rand` are inputs, unless the program sets a seed. With a seed, equal seeds give equal
+//!   numbers, which inputs cannot express. So an execution through `rand` then supports no FALSE.
+//! * The locale: where the program may choose one, the questions whether a character is a letter and the like
+//!   have any answer.
+//!
+//! What is not followed is an end of the execution that a proof must exclude.
 
 use super::draft::Draft;
 use super::function::FunctionBuilder;
@@ -300,7 +305,7 @@ impl FunctionBuilder<'_> {
         true
     }
 
-    /// Execution goes on only in the default mode.
+    /// Execution continues only in the default mode.
     fn require_nearest(&mut self, mode: Mode, what: &str, span: Span) {
         let (value, int) = (self.load_hidden(mode.var), self.context.program.types.int);
         let nearest = self.int(int, Direction::Nearest.number());
@@ -362,7 +367,7 @@ impl FunctionBuilder<'_> {
         let place = self.temp("random", returned, span);
         self.input(false, callee, Some(place), returned, span);
         let value = self.context.program.exprs.load(place);
-        // Neither `RAND_MAX` nor the largest number of `random` is more than that.
+        // Both `RAND_MAX` and the largest number of `random` are at most this.
         for (op, limit) in [(BinaryOp::Ge, 0), (BinaryOp::Le, i128::from(i32::MAX))] {
             let limit = self.int(returned, limit);
             let program = &mut self.context.program;

@@ -1,18 +1,18 @@
 //! From the typed program to control-flow automata.
 //!
-//! Which functions a call through a pointer may reach is found in the automata that result, by an analysis
-//! that this crate does not know. So building goes in rounds: [`build_with`] gets the calls that are
-//! [`Discovered`] and gives back what it [`Met`]; `summa_transform::build` goes on from there until nothing
-//! is new.
+//! Which functions a call through a pointer may reach is found in the resulting automata, by an analysis that
+//! this crate does not know. So building goes in rounds. [`build_with`] gets the calls that are
+//! [`Discovered`] and returns what it [`Met`]; `summa_transform::build` repeats this until nothing is new.
 //!
-//! Every function with a body gets an automaton; what it references and which functions can run is found
-//! first ([`references`]), because it decides the candidates of calls through pointers and which static
-//! objects are initialised. Each body then becomes a draft graph ([`function`], [`scopes`], [`calls`],
-//! [`pointer_calls`]); a draft gets the checks of arithmetic that were asked for ([`checks`], [`ranges`]),
-//! loses unreachable and superfluous nodes ([`draft`]) and is appended to the frozen automata here. The
-//! synthetic function that runs first comes last ([`start`], [`arguments`]). What the environment may do
-//! ([`crate::environment`]) becomes edges here: allocations that fail ([`allocation`]), reads of volatile
-//! objects ([`volatile`]).
+//! One round has these steps:
+//! 1. [`references`] finds which functions can run and what they refer to. This decides the candidates of
+//!    calls through pointers, and which static objects are initialised.
+//! 2. Each body becomes a draft graph ([`function`], [`scopes`], [`calls`], [`pointer_calls`]). Choices of
+//!    the environment ([`crate::environment`]) become edges: allocations that fail ([`allocation`]), reads of
+//!    volatile objects ([`volatile`]).
+//! 3. A draft gets the checks of arithmetic that were asked for ([`checks`], [`ranges`]).
+//! 4. It loses unreachable and superfluous nodes ([`draft`]), and is appended to the frozen automata here.
+//! 5. The synthetic function that runs first comes last ([`start`], [`arguments`]).
 
 mod allocation;
 mod arguments;
