@@ -85,7 +85,7 @@ impl<'a> Layouts<'a> {
             }
         }
         leaves.sort_by_key(|leaf| leaf.offset);
-        // Members of size zero share their offset with the next one: then nothing can be told from offsets.
+        // Members of size zero share their offset with the next one, so offsets are ambiguous.
         let ambiguous = leaves.windows(2).any(|pair| pair[0].offset == pair[1].offset);
         if leaves.is_empty() {
             leaves.push(Leaf { offset: 0, ty });
@@ -221,8 +221,8 @@ fn field_offset(types: &Types, record: RecordId, index: u32) -> u64 {
     }
 }
 
-/// Does the struct end with an array that may be longer than it says: `a[]`, `a[0]`, `a[1]`? What lies behind
-/// its size is then the rest of that array and no second struct.
+/// Does the struct end with an array that may be longer than it says: `a[]`, `a[0]`, `a[1]`? The bytes after
+/// the struct are then the rest of that array and not a second struct.
 pub(super) fn has_tail(types: &Types, whole: TypeId) -> bool {
     tail(types, whole).is_some()
 }
