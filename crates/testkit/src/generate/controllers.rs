@@ -59,8 +59,8 @@ impl Type {
     }
 }
 
-/// The greatest absolute value of inputs of a type with so many bytes. That of floating-point numbers is at
-/// least [`LEAST`].
+/// The greatest absolute value of inputs of a type with this many bytes. Floating-point numbers have at least
+/// [`LEAST`].
 pub fn range(bytes: u64, is_float: bool) -> i64 {
     match (bytes, is_float) {
         (1, _) => 30,

@@ -2,7 +2,7 @@
 //!
 //! A program is a function `body` of one small input and a `main` that asserts something about its result, so
 //! that gcc can run the function with every input too. Values differ in their last digits only, so a result
-//! tells modes apart.
+//! distinguishes modes.
 
 use crate::programs::try_automata;
 use crate::random::Random;

@@ -1,10 +1,10 @@
 //! Programs about types: promotions, conversions, bit-fields, builtins, and calls through pointers of other
 //! types.
 //!
-//! Two inputs decide everything. A few variables of random types get values from them, one expression over
-//! them is folded into a number together with its size and its type, and the assertion is made to measure:
-//! just true or just false of the numbers that come out. Division and shifts have constant right sides that
-//! are in range; signed overflow wraps around.
+//! Two inputs decide everything. A few variables of random types get values from them. One expression over
+//! these is folded into a number together with its size and its type. The assertion is made to measure: just
+//! true or just false for the numbers that result. Division and shifts have constant right sides that are in
+//! range; signed overflow wraps around.
 
 use crate::programs::try_automata;
 use crate::random::Random;
@@ -104,7 +104,7 @@ fn frame(random: &mut Random) -> String {
 fn leaf(random: &mut Random) -> String {
     match random.below(10) {
         0..=4 => format!("v{}", random.below(4)),
-        // Promoted, since a bit-field itself has neither size nor name of type.
+        // Promoted, since a bit-field itself has no size and no named type.
         5 => format!("+s.{}", random.pick(&["u3", "s7", "b", "u33", "s40", "u32"])),
         6 => format!("s.{} + 1", random.pick(&["u3", "s7", "u33", "s40", "u32"])),
         7 => (*random.pick(&["'a'", "S1", "N0", "1u", "2l", "3ull", "-1", "255", "32768"])).to_owned(),
@@ -203,7 +203,7 @@ fn builtin(random: &mut Random, a: &str, depth: usize) -> String {
     }
 }
 
-/// The type of the pointer says less than the function, or something else that comes to the same.
+/// The type of the pointer says less than the function, or something equivalent.
 fn call(random: &mut Random, a: &str) -> String {
     match random.below(6) {
         0 => "({ int (*p_)() = f0; p_(); })".to_owned(),
