@@ -1,10 +1,15 @@
-//! Which cells hold the state of a program: for every class of memory that points-to tells apart, an array or
-//! a single value, and a few cells for allocation.
+//! The cells that hold the state of a program: an array or a single value for each class of memory that
+//! points-to tells apart, and a few cells for allocation.
 //!
-//! A class that can only be one object needs no object in its index; one that can only be one scalar is a
-//! plain symbol. So variables whose address is never taken, members of such structs, and most others become
-//! symbols; arrays become SMT arrays indexed by byte offset; the rest arrays of arrays, by object and offset.
-//! Classes without one scalar type (unions, bit-fields, type punning, unknown memory) hold bytes.
+//! A class that can only be one object needs no object in its index. A class that can only be one scalar is a
+//! plain symbol. So variables whose address is never taken, members of such structs, and most other memory
+//! become symbols. Arrays become SMT arrays, indexed by byte offset. The rest is arrays of arrays, by object
+//! and offset. Classes without a single scalar type (unions, bit-fields, type punning, unknown memory) hold
+//! bytes.
+//!
+//! The encoder maps every cell to a term instead of keeping versioned variables. Symbols are introduced only
+//! where a caller needs names at a border. So constants and unchanged values cost nothing, and joins are
+//! `ite`s.
 
 use crate::arithmetic::Arithmetic;
 use crate::leaves::{LeafKind, leaves};
