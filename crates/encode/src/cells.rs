@@ -333,7 +333,7 @@ fn one_variable(cfa: &Cfa, facts: &Analyses, class: ClassId, var: VarId) -> Opti
     let variable = &cfa.program.vars[var];
     let is_one = match variable.kind.frame() {
         None => true,
-        // Several activations at once are several objects, if a pointer can tell.
+        // Several activations at once are several objects, if a pointer can distinguish them.
         Some(function) => !facts.points_to.is_pointed_to(class) || !facts.calls.is_recursive(function),
     };
     is_one.then_some(variable.ty)

@@ -1,5 +1,7 @@
-//! Edges: what each operation does to a state. Calls of functions with an automaton are two steps,
-//! [`Encoder::enter`] and [`Encoder::leave`], since what lies between is the explorer's business.
+//! Edges: what each operation does to a state.
+//!
+//! A call of a function with an automaton is two steps, [`Encoder::enter`] and [`Encoder::leave`], since the
+//! caller explores what is between them.
 
 use crate::cells::{CellId, Content, Layout, Region};
 use crate::encoder::{Encoder, Input, InputSource};
@@ -83,7 +85,7 @@ impl Encoder<'_> {
         }
     }
 
-    /// The cells of a function's frame: what a recursive call must give back to the caller as it was.
+    /// The cells of a function's frame. A recursive call must restore them for its caller.
     pub fn frame(&self, function: FuncId) -> Vec<CellId> {
         let mut cells = Vec::new();
         for (var, variable) in self.cfa.program.vars.iter() {

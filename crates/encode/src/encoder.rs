@@ -1,5 +1,5 @@
-//! The encoder: what is fixed for a program and an encoding, and what translation leaves behind: facts about
-//! fresh symbols, inputs in the order in which a run consumes them, and approximations.
+//! The encoder: the data that are fixed for a program and an encoding, and the results of translation besides
+//! terms: facts about fresh symbols, inputs in the order in which a run consumes them, and approximations.
 
 use crate::arithmetic::{Arithmetic, BitVectors, Encoding, Integers};
 use crate::cells::{CellId, Cells, Content, FRESH, OBJECT, offset_shape};
@@ -216,7 +216,7 @@ impl<'a> Encoder<'a> {
         }
     }
 
-    /// A fact about executions that are where the encoder is: of others it says nothing.
+    /// A fact about executions on the current branch. It says nothing about others.
     pub(crate) fn assume_here(&mut self, fact: Term) {
         let elsewhere = self.terms.not(self.guard);
         let fact = self.terms.or2(elsewhere, fact);

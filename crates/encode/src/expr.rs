@@ -240,7 +240,7 @@ impl Encoder<'_> {
         }
     }
 
-    /// The address of each object, as a function of which nothing is known.
+    /// The address of each object, as an uninterpreted function.
     pub fn address_function(&mut self) -> FunctionId {
         let (object, offset) = (self.arithmetic.sort(OBJECT), self.arithmetic.sort(offset_shape(self.cfa)));
         self.terms.declare_function("address", vec![object], offset)

@@ -1,9 +1,9 @@
-//! What others know about a scalar in a variable, as a formula over the cells that hold it: a number, a
-//! pointer, a range.
+//! Facts about a scalar in a variable, as a formula over the cells that hold it: a number, a pointer, a
+//! range.
 //!
-//! [`crate::range`] speaks of variables that are one cell; here memory is read as the program reads it, so
-//! elements of arrays, members of records and variables that live in memory with others have their formula
-//! too. What cannot be said is not said: whoever asks gets `None`.
+//! [`crate::range`] is for variables that are one cell. Here memory is read as the program reads it. So there
+//! are also formulas for elements of arrays, members of records, and variables that share memory with others.
+//! A fact without a formula gives `None`.
 
 use crate::cells::BYTE;
 use crate::encoder::Encoder;
@@ -27,14 +27,14 @@ pub enum Known {
     NonZero,
     /// The bits of a floating-point number.
     Float(u128),
-    /// A pointer into a variable, so many bytes behind its start.
+    /// A pointer into a variable, with a distance in bytes from its start.
     Address {
         var: VarId,
         offset: i64,
     },
     Function(FuncId),
-    /// Bits of memory, the first of them so many above the lowest of the byte at the offset: of what is no
-    /// scalar by itself. Without a value they are not all zero.
+    /// Bits of memory that are no scalar by themselves. The first one is given by a byte offset and a bit
+    /// number from the lowest bit of that byte. Without a value: they are not all zero.
     Bits {
         from: u8,
         width: u8,

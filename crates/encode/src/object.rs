@@ -78,7 +78,7 @@ impl Encoder<'_> {
         }
     }
 
-    /// Everything of an object that lies in the class becomes zero.
+    /// All parts of an object in this class become zero.
     pub(crate) fn zero_object(&mut self, state: &mut State, class: ClassId, object: Term) {
         let Some(region) = self.cells.region(class) else { return };
         let index = self.arithmetic.sort(offset_shape(self.cfa));

@@ -1,4 +1,4 @@
-//! The shape of an integer type: all that arithmetic needs to know of it.
+//! The shape of an integer type: all that arithmetic needs to know about it.
 
 use summa_c::types::{FloatKind, IntKind, Type, TypeId, Types};
 use summa_term::FloatSort;

@@ -1,16 +1,17 @@
 //! Path formulas: what happened since the last block entry, translated once and instantiated by renaming.
 //!
 //! A path formula is functional: a guard, and for each cell its value as a term over the block's *entry
-//! symbols* (each cell in version 0) and fresh symbols. Entry symbols have the same version in every block,
-//! so whoever explores a block again (after a refinement, in the next round of a loop, for another analysis)
-//! finds its paths in the memo tables. Versions come in when blocks are put one behind the other, see
+//! symbols* (each cell in version 0) and fresh symbols. Entry symbols have the same version in every block.
+//! So exploring a block again (after a refinement, in the next round of a loop, for another analysis) finds
+//! its paths in the memo tables. Versions are introduced when blocks are put in sequence, see
 //! [`Paths::instantiate`].
 //!
 //! Paper: Beyer, Keremoglu, Wendler, *Predicate abstraction with adjustable-block encoding*, FMCAD 2010: SP
 //! over edges and disjunction where paths meet. The functional form is that of a let-normal weakest
-//! precondition: Flanagan, Saxe, *Avoiding exponential explosion*, POPL 2001. Limits: values that a recursive
-//! call must give back are part of the path, so a recursive call must return in the block in which it was
-//! entered (or be a [`Relation`] or a [`Summary`]).
+//! precondition: Flanagan, Saxe, *Avoiding exponential explosion*, POPL 2001.
+//!
+//! Limits: the values that a recursive call must restore are part of the path. So a recursive call must
+//! return in the block in which it was entered (or be a [`Relation`] or a [`Summary`]).
 
 mod cone;
 mod entry;
@@ -66,7 +67,7 @@ struct Path {
     /// The entry values and inputs for which the path is taken.
     guard: Term,
     state: State,
-    /// What recursive calls give back when they return.
+    /// What recursive calls restore when they return.
     frames: Option<FrameId>,
     past: Option<TraceId>,
 }
@@ -213,9 +214,9 @@ impl<'a> Paths<'a> {
         })
     }
 
-    /// Where two paths from one block entry meet: either was taken. The paths must be different ways of one
-    /// run, so that at most one of them is taken (the program is deterministic but for its inputs); a path
-    /// and an extension of it are told apart by a fresh symbol.
+    /// The meeting of two paths from one block entry: one of them was taken. They must be different ways of
+    /// one run, so that at most one of them is taken (the program is deterministic except for its inputs). A
+    /// path and an extension of it are distinguished by a fresh symbol.
     pub fn or(&mut self, a: PathId, b: PathId) -> PathId {
         if a == b || self.guard(b) == Terms::FALSE {
             return a;
@@ -398,7 +399,7 @@ impl<'a> Paths<'a> {
     fn collect<R>(&mut self, run: impl FnOnce(&mut Encoder<'a>) -> R) -> (R, Added) {
         let encoder = &mut self.encoder;
         let (facts, inputs) = (encoder.constraints.len(), encoder.inputs.len());
-        // The encoder notes each approximation once; here each path that has it must know.
+        // The encoder notes each approximation once, but each path with an approximation must know it.
         let noted = std::mem::take(&mut encoder.approximations);
         let result = run(encoder);
         let added = Added {
@@ -417,8 +418,8 @@ fn without_duplicates(mut terms: Vec<Term>) -> Vec<Term> {
     terms
 }
 
-/// Two conjunctions as their common part and what is left of each: `a ∨ b` is `common ∧ (left ∨ right)`, in
-/// which both sides of a branch give back the condition before it.
+/// Splits two conjunctions into their common part and the rests: `a ∨ b` is `common ∧ (left ∨ right)`. After
+/// both sides of a branch, the common part is the condition before the branch.
 fn without_common(terms: &mut Terms, a: Term, b: Term) -> (Term, Term, Term) {
     let (left, right) = (terms.conjuncts(a), terms.conjuncts(b));
     let in_right: FxHashSet<Term> = right.iter().copied().collect();

@@ -1,4 +1,4 @@
-//! Blocks seen from outside: a formula about values before and behind a block, in the place of the block's
+//! Blocks seen from outside: a formula about the values before and after a block, in place of the block's
 //! path.
 //!
 //! Paper: Beyer, Friedberger, *Domain-independent interprocedural program analysis using block-abstraction
@@ -6,13 +6,13 @@
 //! parameters*, 1971.
 //!
 //! A block that is to be summarised begins with a path in which each input c is copied to a cell of its own,
-//! c° (`old(c)`). From then on c° is what c was at the entry, so a formula at the exit over c° and c is a
-//! relation. Where the block is used, c° stands for the value that the user has for c, outputs stand for new
-//! values, and what else the formula mentions is the block's own business: any value for which the formula
-//! holds. The user's own copies stay as they are, in recursion too.
+//! c° (`old(c)`). From then on c° is the entry value of c, so a formula at the exit over c° and c is a
+//! relation. Where the block is used, c° stands for the user's value of c, and outputs stand for new values.
+//! Anything else in the formula is internal to the block: it has any value for which the formula holds. The
+//! user's own copies stay as they are, in recursion too.
 //!
-//! A use can be undone: the path knows where it has which summary, and [`Paths::link`] gives its formula
-//! without them, to be put together with the formulas of the blocks themselves.
+//! A use can be undone: the path knows its uses of summaries, and [`Paths::link`] gives its formula without
+//! them, to be combined with the formulas of the blocks themselves.
 
 use super::relation::{access_cells, written_cells};
 use super::trace::Added;
@@ -43,7 +43,7 @@ impl Interface {
         let mut inputs = access_cells(encoder, &block.inputs);
         inputs.extend(handles(&block.inputs.variables));
         let mut outputs = match block.kind {
-            // Variables of its frame are nobody else's.
+            // Variables of its frame belong to no other function.
             BlockKind::Function(function) => {
                 inputs.extend(handles(
                     &encoder.cfa.program.functions[function].params.iter().copied().collect(),
@@ -63,9 +63,9 @@ impl Interface {
         Self { inputs: inputs.iter().collect(), outputs: outputs.iter().collect() }
     }
 
-    /// With the locals of others that lie in the same memory as what the function uses: so it can be said of
-    /// them what they hold. Only of those whose functions are not entered meanwhile, for they would be other
-    /// objects then.
+    /// Adds locals of other functions that share memory with what the function uses, so that the summary can
+    /// speak of their values. Only locals whose functions are not entered meanwhile, because otherwise they
+    /// would be other objects.
     #[must_use]
     pub fn with_outer_locals(mut self, encoder: &Encoder<'_>, function: FuncId) -> Self {
         let is_used = |var: VarId| {
@@ -166,7 +166,7 @@ impl Paths<'_> {
         entry
     }
 
-    /// Is it such a path, of some block?
+    /// Is it the entry path of a summarised block?
     pub fn is_summary_entry(&self, path: PathId) -> bool {
         self.summary_entries.values().any(|&entry| entry == path)
     }
