@@ -141,7 +141,7 @@ fn unreadable(path: &Path, why: &Unreadable) -> LoadError {
 }
 
 impl PreprocessOptions {
-    /// These options and after them others, which win where both speak of the same thing.
+    /// These options, followed by others, which win in a conflict.
     #[must_use]
     pub fn and(&self, later: &Self) -> Self {
         let mut both = self.clone();

@@ -132,7 +132,7 @@ impl Exprs {
         self.places[id]
     }
 
-    /// Of all expressions, also of those that only occur in others.
+    /// The ids of all expressions, also of those that only occur in others.
     pub fn ids(&self) -> impl Iterator<Item = ExprId> + use<> {
         self.exprs.ids()
     }
@@ -431,9 +431,10 @@ pub struct Program {
     pub functions: IdVec<FuncId, Function>,
     pub names: Interner,
     pub assumptions: Vec<Assumption>,
-    /// They run before the entry function, in this order (attribute `constructor`).
+    /// Functions that run before the entry function, in this order (attribute `constructor`).
     pub constructors: Vec<FuncId>,
-    /// They run after it, and when the program calls `exit` (attribute `destructor`).
+    /// Functions that run after the entry function, and when the program calls `exit` (attribute
+    /// `destructor`).
     pub destructors: Vec<FuncId>,
 }
 

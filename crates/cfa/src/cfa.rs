@@ -35,9 +35,8 @@ pub struct Cfa {
     pub assumptions: Vec<Assumption>,
     /// What is checked before every operation: see [`Checks`].
     pub checks: Checks,
-    /// Before an index may leave the member that it is applied to the automata branch: where it would, the
-    /// run leaves what Summa understands. So members are kept apart; elsewhere those of such an object are
-    /// taken for one.
+    /// The automata branch before an index that may leave its member: if it would, the run leaves what Summa
+    /// understands. So members are kept apart. Without this, the members of such an object are taken for one.
     pub members_apart: bool,
     /// Variables that were allocated objects, by the edge that was the allocation: nothing initialises them.
     pub promoted: FxHashMap<EdgeId, VarId>,
@@ -269,11 +268,11 @@ pub struct Checks {
     pub overflow: bool,
     /// Division by zero.
     pub division: bool,
-    /// Amounts of shifts, and what is shifted to the left.
+    /// Amounts of shifts, and operands of left shifts.
     pub shift: bool,
-    /// Beside `overflow`: a signed left shift of a negative value or by a bad amount ends without a verdict.
-    /// It is undefined, but the property of shifts speaks of it, not that of overflow. Without this check
-    /// nothing is said about it.
+    /// In addition to `overflow`: a signed left shift of a negative value or by a bad amount ends without a
+    /// verdict. It is undefined, but a matter of the property of shifts, not of overflow. Without this check
+    /// it is ignored.
     pub undefined_shift: bool,
 }
 

@@ -29,7 +29,7 @@ pub enum Model {
     NondetBool,
     /// Executions in which the first argument is zero do not count.
     Assume,
-    /// It is an error if the first argument is zero.
+    /// An error if the first argument is zero.
     Assert,
     /// The call is a failed assertion.
     AssertFail,
@@ -89,14 +89,14 @@ pub enum State {
     SetRounding,
     GetRounding,
     SetEnvironment,
-    /// It gives the address of `errno`.
+    /// Returns the address of `errno`.
     Errno,
     /// Pseudo-random numbers, and what determines them.
     Random,
     Seed,
-    /// It may choose a locale.
+    /// May choose a locale.
     Locale,
-    /// It remembers the arguments at these positions and its result; later calls of its group may change what
+    /// Remembers the arguments at these positions and its result; later calls of its group may change what
     /// they lead to.
     Remembers {
         group: &'static str,

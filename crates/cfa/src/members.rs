@@ -32,7 +32,7 @@ pub enum Reach {
     Object,
     /// Inside of the member, whatever the values of variables are.
     Inside,
-    /// It is for the values of variables: from 0 up to this number; None if there is no end.
+    /// It depends on the values of variables: allowed from 0 up to this number; None if there is no end.
     Asked(Option<u64>),
     /// Always outside.
     Outside,

@@ -40,7 +40,7 @@ use summa_c::types::TypeId;
 /// A broken invariant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Violation {
-    /// Its number in the list above.
+    /// The number of the rule in the list above.
     pub rule: u8,
     pub text: String,
 }

@@ -18,7 +18,7 @@ const MESSAGE: &str = "summa: no memory is left\n";
 /// A verdict is expected as a line of text, and none was printed yet.
 static EXPECTS_VERDICT: AtomicBool = AtomicBool::new(false);
 
-/// From now on the last words are those of a verdict, or no longer.
+/// Sets whether the final message must be a verdict.
 pub(crate) fn expect_verdict(is_expected: bool) {
     EXPECTS_VERDICT.store(is_expected, Ordering::SeqCst);
 }
@@ -49,7 +49,8 @@ unsafe impl GlobalAlloc for Allocator {
     }
 }
 
-/// Each request is counted as work of its thread: engines ask for memory about as often as they do something.
+/// Each request is counted as work of its thread, because engines request memory about as often as they do
+/// something.
 #[inline]
 fn given(memory: *mut u8) -> *mut u8 {
     clock::count(Unit::Allocation, 1);
@@ -59,12 +60,12 @@ fn given(memory: *mut u8) -> *mut u8 {
     memory
 }
 
-/// Says the last words, once, and ends the process.
+/// Prints the final message, once, and ends the process.
 #[cold]
 fn end() -> ! {
     static IS_ENDING: AtomicBool = AtomicBool::new(false);
     if IS_ENDING.swap(true, Ordering::SeqCst) {
-        // Another thread is at it. To sleep allocates nothing, as `park` may.
+        // Another thread is already ending the process. Sleeping allocates nothing, unlike `park`.
         loop {
             std::thread::sleep(Duration::from_secs(1));
         }

@@ -24,7 +24,7 @@ const MAX_BYTES: u64 = 256 << 20;
 pub(crate) struct Folder {
     load: Option<PathBuf>,
     save: Option<PathBuf>,
-    /// Are contracts recognised? Not where a proof is wanted that others can check.
+    /// Are contracts recognised? Not if the user wants a proof that others can check.
     recognises: bool,
     key: OnceLock<Option<Key>>,
     notes: Mutex<Vec<String>>,
@@ -64,7 +64,7 @@ impl Folder {
         Some(key.seal(&format!("contract {} {}", contract.function, contract.digest)))
     }
 
-    /// What was sealed of a function. Lines that no seal of ours is equal to do no harm.
+    /// The seals of a function. Lines that equal none of our seals do no harm.
     fn seals(folder: &Path, function: &str) -> BTreeSet<String> {
         let file = Self::confirmed(folder, function);
         let seals = files::read_text(&file, MAX_BYTES).unwrap_or_default();

@@ -48,12 +48,12 @@ struct Symbols {
     needs: BTreeSet<String>,
 }
 
-/// The programs that the options speak of, each with options of its own: those of a compilation database, or
-/// the only one.
+/// The programs that the options name, each with options of its own: those of a compilation database, or the
+/// only one.
 #[derive(Default)]
 pub(crate) struct Programs {
     pub(crate) linked: Vec<Verify>,
-    /// Those that cannot be linked: what they are called, and why.
+    /// Programs that cannot be linked: their names, and why.
     pub(crate) failed: Vec<(String, String)>,
 }
 
@@ -76,7 +76,7 @@ pub(crate) fn programs(options: &Verify, report: &Report) -> Result<Programs, St
         match self::symbols(unit, options) {
             Ok(of_file) => symbols.push(of_file),
             Err(message) if named.contains(&file) => return Err(message),
-            // What it defines is unknown, as if it were not there.
+            // The definitions in this file are unknown, as if the file were missing.
             Err(message) => {
                 report.line(format_args!("Note:        {message}; the file is left out"));
                 unreadable = unreadable.or(Some(message));
@@ -99,14 +99,15 @@ pub(crate) fn programs(options: &Verify, report: &Report) -> Result<Programs, St
     }
 }
 
-/// Which of the files of the database it is.
+/// The position of the file in the database.
 fn position(file: &Path, units: &[Unit]) -> Result<usize, String> {
     let absolute = |path: &Path| std::env::current_dir().unwrap_or_default().join(shorten(path));
     let found = units.iter().position(|unit| absolute(&unit.file) == absolute(file));
     found.ok_or_else(|| format!("`{}` is not in the compilation database", file.display()))
 }
 
-/// What a program of several is called: its first file, and where it starts if that is not `main`.
+/// The name of a program among several: its first file, and the function where it starts if that is not
+/// `main`.
 pub(crate) fn label(program: &Verify) -> String {
     let source = &program.input.source;
     let file = source.files.first().map_or_else(String::new, |file| file.display().to_string());

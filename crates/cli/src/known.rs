@@ -14,7 +14,7 @@ use summa_verify::Automata;
 #[derive(Debug)]
 pub(crate) struct Known {
     board: Arc<Board>,
-    /// Where the source has the loop.
+    /// The place of each loop in the source.
     loops: BTreeMap<NodeId, String>,
     functions: BTreeMap<FuncId, String>,
 }
@@ -33,7 +33,7 @@ impl Known {
         }
     }
 
-    /// For the line of progress: who is at work, on what, how far.
+    /// For the line of progress: which engine works, on what, and how far it is.
     pub(crate) fn members(&self) -> Vec<(&'static str, String)> {
         let progress = self.board.progress();
         let mut members = vec![("engine", progress.engine), ("phase", progress.phase)];
@@ -49,7 +49,7 @@ impl Known {
         members
     }
 
-    /// Says it.
+    /// Prints what is known.
     pub(crate) fn tell(&self, report: &Report) {
         let lines = self.lines(&self.board.progress());
         if !lines.is_empty() {

@@ -99,7 +99,7 @@ fn main() -> ExitCode {
     written::exit(exit).into()
 }
 
-/// Help, a version, or what is wrong with the arguments.
+/// Prints help, a version, or an error about the arguments.
 fn told(message: &clap::Error) -> Exit {
     let is_written = message.print().and_then(|()| std::io::stdout().flush());
     if is_written.is_err() {
@@ -108,7 +108,7 @@ fn told(message: &clap::Error) -> Exit {
     if message.exit_code() == 0 { Exit::Holds } else { Exit::Usage }
 }
 
-/// Where the text goes, and whether there is any.
+/// The report with the destination of its text, if there is one.
 fn report_for(options: &args::Verify) -> Report {
     match options.formats.output_format.is_for_programs() {
         true => Report::for_programs(options.quiet),

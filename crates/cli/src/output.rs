@@ -23,8 +23,7 @@ use summa_verdict::finding::{Answer, Finding, Remark, Run};
 use summa_verdict::{github, json_lines, sarif};
 use summa_verify::{Automata, Verification};
 
-/// Collects what happens and writes it in all formats that are asked for. Shared with the thread that has the
-/// last word.
+/// Collects events and writes them in all requested formats. Shared with the thread that watches the limits.
 #[derive(Clone, Debug)]
 pub(crate) struct Output {
     report: Report,
@@ -38,13 +37,13 @@ struct State {
     run: Run,
     /// The events so far, if they are wanted in a file.
     json_file: Option<File>,
-    /// For the finding that comes next.
+    /// Warnings for the next finding.
     warnings: Vec<Remark>,
     is_over: bool,
 }
 
 impl Output {
-    /// Files are opened at once: that one cannot be written is better said before the work than after it.
+    /// Opens the files at once, so that an error in writing is reported before the work and not after it.
     pub(crate) fn new(options: &Formats, report: Report) -> Result<Self, String> {
         let create = |path: &Path| File::create(path).map_err(|error| written::failed(path, &error));
         if let Some(path) = &options.sarif {
@@ -149,7 +148,7 @@ impl Output {
         }
     }
 
-    /// The last word: everything that is still to be written, and the verdict.
+    /// Writes everything that is still missing, and the verdict.
     pub(crate) fn end(&self, verdict: &Verdict, exit: Exit) {
         let mut state = self.state();
         if std::mem::replace(&mut state.is_over, true) {

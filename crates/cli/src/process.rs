@@ -37,7 +37,7 @@ pub(crate) fn save_addresses() {
     }
 }
 
-/// Limits the address space of this process; what the system refuses is reported.
+/// Limits the address space of this process. An error of the system is returned.
 fn limit_memory(bytes: u64) -> Result<(), String> {
     let bytes = bytes.saturating_add(RESERVED);
     let hard = rlimit::Resource::AS.get_hard().unwrap_or(rlimit::INFINITY);
@@ -46,13 +46,13 @@ fn limit_memory(bytes: u64) -> Result<(), String> {
         .map_err(|error| format!("cannot limit the memory: {error}"))
 }
 
-/// What the system leaves this process of the processor's time.
+/// The processor time that the system still allows for this process.
 fn processor_limit() -> Option<Duration> {
     let seconds = rlimit::Resource::CPU.get_soft().ok().filter(|&limit| limit != rlimit::INFINITY);
     seconds.map(Duration::from_secs)
 }
 
-/// What is kept of the processor's time for the last words.
+/// The processor time that is reserved for the final output.
 fn kept(limit: Duration) -> Duration {
     limit.mul_f64(0.05).max(Duration::from_millis(300)).min(limit / 2)
 }
@@ -75,17 +75,17 @@ pub(crate) fn within(budget: &Budget, asked: Option<Duration>, work: Option<Dura
 /// process.
 pub(crate) fn stop_on_signals(flag: &Arc<AtomicBool>) -> std::io::Result<()> {
     for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
-        // In this order: the flag is still unset when the first signal asks for it.
+        // The order matters: the flag is still unset when the first signal looks at it.
         signal_hook::flag::register_conditional_shutdown(signal, IMPATIENT_EXIT, flag.clone())?;
         signal_hook::flag::register(signal, flag.clone())?;
     }
-    // The system says so when its limit of the processor's time is reached, and would end the process without
-    // a word.
+    // The system sends this signal at its limit of processor time. Otherwise it would end the process without
+    // output.
     signal_hook::flag::register(libc::SIGXCPU, processor_is_over().clone())?;
     Ok(())
 }
 
-/// Set when the system says that its limit of the processor's time is reached.
+/// Set when the system signals its limit of processor time.
 fn processor_is_over() -> &'static Arc<AtomicBool> {
     static IS_OVER: OnceLock<Arc<AtomicBool>> = OnceLock::new();
     IS_OVER.get_or_init(Arc::default)
@@ -109,10 +109,10 @@ impl Limit {
     }
 }
 
-/// What to watch over.
+/// The limits that are watched.
 #[derive(Clone, Debug)]
 pub(crate) struct Limits {
-    /// When the run is over, on the wall and by the time that all threads have worked.
+    /// The end of the run on the wall; below, by the processor time of all threads.
     wall: Option<Instant>,
     worked: Option<Duration>,
     memory: Option<u64>,
@@ -125,13 +125,13 @@ impl Limits {
     /// limit, the run keeps to a part of the machine's memory. So it ends with a reason before the system
     /// kills this or another process.
     pub(crate) fn of(budget: &Budget, memory: Option<u64>, to_write: Duration) -> Self {
-        /// A run that looks at its clock notices the end itself, and needs a moment for that.
+        /// A moment more than the limit: a run that looks at its clock notices the end itself.
         fn with_patience(left: Duration) -> Duration {
             left + left.mul_f64(0.03).max(Duration::from_millis(50))
         }
         let now = Instant::now();
         let wall = budget.wall().map(|end| with_patience(end.saturating_duration_since(now)) + to_write);
-        // Later than the budget says, and so early that there is time for the last words.
+        // Later than the budget's end, but early enough for the final output.
         let worked = budget.process_time().map(|end| match processor_limit() {
             Some(limit) => end.max(limit.saturating_sub(kept(limit).mul_f64(0.7))),
             None => end,
@@ -151,13 +151,13 @@ impl Limits {
     }
 }
 
-/// How long an interrupted run may take to put down its work.
+/// How long an interrupted run may take to finish its work.
 const GRACE: Duration = Duration::from_millis(1500);
 /// With this part of the memory in use the run is asked to stop; with all of it, it is stopped.
 const SOFT_MEMORY: f64 = 0.97;
 
-/// The right to say the verdict. Some calls of the solver cannot be interrupted: then the watch says it, and
-/// the process ends.
+/// The right to print the verdict. Some calls of the solver cannot be interrupted. Then the watch prints it,
+/// and the process ends.
 #[derive(Default)]
 pub(crate) struct LastWord {
     taken: Arc<AtomicBool>,
@@ -170,7 +170,7 @@ impl LastWord {
     /// the process ends with `code`.
     pub(crate) fn watch(&self, limits: Limits, code: Exit, say: impl FnOnce(Limit) + Send + 'static) {
         let (taken, out_of_memory) = (self.taken.clone(), self.out_of_memory.clone());
-        // Without the thread the limits are obeyed less exactly, that is all.
+        // Without the thread, the limits are only obeyed less exactly.
         let _ = std::thread::Builder::new().name("limits".to_owned()).spawn(move || {
             let limit = wait_for(&limits, &taken, &out_of_memory);
             if let Some(limit) = limit
@@ -182,7 +182,7 @@ impl LastWord {
         });
     }
 
-    /// For a part of the work, which takes this word and not the other.
+    /// A separate right for a part of the work.
     pub(crate) fn of_part(&self) -> Self {
         Self { out_of_memory: self.out_of_memory.clone(), ..Self::default() }
     }
@@ -192,7 +192,7 @@ impl LastWord {
         self.out_of_memory.clone()
     }
 
-    /// The run was asked to stop because of its memory, whatever it takes for the reason.
+    /// Was the run asked to stop because of its memory? It may report another reason.
     pub(crate) fn is_out_of_memory(&self) -> bool {
         self.out_of_memory.load(Ordering::SeqCst)
     }
@@ -207,7 +207,7 @@ impl LastWord {
     }
 }
 
-/// Returns when a limit was reached and the run has had the time to notice; None when the word was taken.
+/// Returns when a limit was reached and the run had time to notice; None when the right was taken.
 fn wait_for(limits: &Limits, taken: &AtomicBool, out_of_memory: &AtomicBool) -> Option<Limit> {
     let mut asked_to_stop: Option<Instant> = None;
     while !taken.load(Ordering::SeqCst) {
@@ -255,9 +255,8 @@ fn machine_memory() -> Option<u64> {
     Some(group.map_or(kilobytes << 10, |limit| limit.min(kilobytes << 10)))
 }
 
-/// Limits the memory of a run that is watched over. What the watch counts is memory in use, as limits of
-/// benchmarks do; the address space is limited to more, for the case that a single allocation outruns the
-/// watch.
+/// Limits the memory of a run that is watched. The watch counts memory in use, as limits of benchmarks do.
+/// The address space gets a larger limit, in case a single allocation is faster than the watch.
 pub(crate) fn limit_watched_memory(bytes: u64) -> Result<(), String> {
     // Below this no compiler can be started.
     const LEAST: u64 = 64 << 20;
@@ -300,7 +299,7 @@ pub(crate) fn on_large_stack<T: Send>(
     })
 }
 
-/// What a user sees of a bug: where it is, and that the verdict is not affected by more than being missing.
+/// The message about a bug: where it is. A bug only means that the verdict is missing.
 fn report_panic(panic: &PanicHookInfo<'_>) {
     use std::io::Write;
     let place = panic.location().map(|at| format!("{}:{}", at.file(), at.line())).unwrap_or_default();

@@ -55,7 +55,7 @@ impl Report {
         }
     }
 
-    /// With nothing on standard output but what is written by `raw`.
+    /// Standard output then contains only what `raw` writes.
     pub(crate) fn for_programs(quiet: bool) -> Self {
         Self { for_programs: true, ..Self::new(quiet) }
     }
@@ -118,7 +118,7 @@ impl Report {
         self.diagnostics(&[Diagnostic::error(Span::NONE, message)], &SourceMap::new());
     }
 
-    /// For people who read something else on standard output.
+    /// A note for people, on standard error.
     pub(crate) fn note(&self, message: &str) {
         let _hidden = progress::hide();
         let _ = writeln!(std::io::stderr(), "{}", plain::lines(message));
@@ -139,7 +139,7 @@ impl Report {
         if has_color { text } else { plain::text_of(text) }
     }
 
-    /// What was read and what is asked: users must be able to see that it is what they meant.
+    /// Prints what was read and what is asked, so that users can see that it is what they meant.
     pub(crate) fn job(&self, job: &Job, loaded: &Automata) {
         let cfa = &loaded.cfa;
         let files: Vec<_> = job.files.iter().map(|file| file.shown().to_string()).collect();
@@ -160,7 +160,7 @@ impl Report {
         self.property(job, loaded);
     }
 
-    /// The property alone, if what was read is known already.
+    /// Prints the property alone, if the program was shown before.
     pub(crate) fn property(&self, job: &Job, loaded: &Automata) {
         let (property, entry) = (&job.specification.property, loaded.cfa.program.func_name(loaded.cfa.main));
         self.line(format_args!("Property:    {}: {}", property.name(), property.describe(entry)));

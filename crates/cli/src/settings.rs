@@ -12,7 +12,7 @@ use std::path::{Component, Path, PathBuf};
 use summa_base::files;
 use summa_base::plain::Shown;
 
-/// The name that is looked for.
+/// The name of the file.
 pub(crate) const FILE_NAME: &str = "summa.toml";
 
 #[derive(Debug, Default, Deserialize)]
@@ -98,8 +98,8 @@ pub(crate) fn apply(options: &mut Verify) -> Result<(), String> {
 fn find(input: &Path) -> Option<PathBuf> {
     let folder = input.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let candidate = |folder: &Path| Some(folder.join(FILE_NAME)).filter(|file| file.is_file());
-    // As the user wrote the path, as far as it goes; then up from there. The empty path is the current
-    // folder, which is not above `..`.
+    // First along the path as the user wrote it, then up from there. The empty path is the current folder,
+    // which is not above `..`.
     let goes_up = folder.components().any(|part| part == Component::ParentDir);
     let is_above = |folder: &&Path| !(goes_up && folder.as_os_str().is_empty());
     let near = folder.ancestors().filter(is_above).find_map(candidate);

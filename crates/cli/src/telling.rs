@@ -21,7 +21,7 @@ use summa_verify::{AttemptResult, Attempted, Automata, Conclusion, Ending, Liste
 use words::runs;
 pub(crate) use words::{seconded, vacuity};
 
-/// What is said about one question.
+/// The report about one question.
 pub(crate) struct Telling<'t> {
     pub(crate) report: &'t Report,
     pub(crate) options: &'t Verify,
@@ -107,7 +107,7 @@ impl Listener for Telling<'_> {
             }
         }
         if !is_unknown {
-            // Another engine did better.
+            // Reported although another engine had an answer.
             let bugs = attempts.iter().filter_map(Attempted::bug);
             bugs.for_each(|bug| report.error(&format!("internal error: {bug}")));
         }

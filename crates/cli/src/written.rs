@@ -10,7 +10,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use summa_base::plain::Shown;
 
-/// Something that was to be written was not.
+/// Set when something could not be written.
 static IS_INCOMPLETE: AtomicBool = AtomicBool::new(false);
 
 /// Writes to standard output, up to the last byte.
@@ -35,12 +35,12 @@ pub(crate) fn failed(path: &Path, error: &io::Error) -> String {
     format!("cannot write `{}`: {error}", path.shown())
 }
 
-/// What was asked for is not there.
+/// Notes that requested output is missing.
 pub(crate) fn incomplete() {
     IS_INCOMPLETE.store(true, Ordering::SeqCst);
 }
 
-/// How the process ends: as the answer says, if everything that was to be written is there.
+/// The exit code of the process: that of the answer, if all output was written.
 pub(crate) fn exit(answer: Exit) -> Exit {
     match answer {
         Exit::Holds | Exit::Violated | Exit::Unknown | Exit::BadInput

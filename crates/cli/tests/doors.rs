@@ -1,5 +1,5 @@
-//! Files of others open no doors: no word of theirs becomes a command, nothing is written where they like,
-//! nothing is read without end.
+//! Files of others open no doors: no word of them becomes a command, they do not choose where anything is
+//! written, and nothing is read without end.
 
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a test may stop where it stands, and says what it skips")]
@@ -339,7 +339,7 @@ fn what_is_not_written_is_an_error() {
         let out = std::fs::OpenOptions::new().write(true).open(full).unwrap();
         let status = support::command(&folder, line).stdout(out).stderr(Stdio::null()).status().unwrap();
         assert_eq!(status.code(), Some(74), "{line} on a full disk");
-        // A pipe that nobody reads.
+        // A pipe without a reader.
         let (reader, writer) = std::io::pipe().unwrap();
         drop(reader);
         let status = support::command(&folder, line).stdout(writer).stderr(Stdio::null()).status().unwrap();
@@ -364,7 +364,7 @@ fn is_running(words: &[&str]) -> bool {
 fn the_preprocessor_does_not_outlive_us() {
     let folder = folder("children");
     let name = format!("waits-{}.c", std::process::id());
-    // The name comes out of a macro: nobody can see before that it is a pipe.
+    // The name comes from a macro, so it is not known beforehand that it is a pipe.
     let Ok(true) = Command::new("mkfifo").arg(folder.join("pipe.h")).status().map(|status| status.success())
     else {
         eprintln!("skipped: there are no pipes to be had");

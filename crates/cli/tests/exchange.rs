@@ -260,7 +260,7 @@ fn contracts_come_back_and_wrong_ones_do_not() {
     };
     let text = validated(&written);
     assert!(verdict(&text) == "TRUE" && text.contains("2 contracts of the witness"), "{text}");
-    // What a function needs, and what it gives: neither may be more than is true.
+    // `requires` and `ensures` of a function: neither may claim more than is true.
     for (right, wrong) in [
         ("<= 999u", "<= 998u"),
         ("\\\\old(m)", "(\\\\old(m) + 1)"),

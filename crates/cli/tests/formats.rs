@@ -1,5 +1,5 @@
-//! What Summa tells programs, CI and projects: JSON lines, SARIF, annotations, settings, compilation
-//! databases, warnings.
+//! Formats for programs, CI and projects: JSON lines, SARIF, annotations, settings, compilation databases,
+//! warnings.
 #![allow(clippy::unwrap_used, reason = "a test may stop where it stands, and says what it skips")]
 
 mod support;
@@ -66,7 +66,7 @@ fn files_come_beside_the_text() {
     assert_eq!((&result["kind"], &result["ruleId"]), (&"fail".into(), &"unreach-call".into()));
     let flow = result["codeFlows"][0]["threadFlows"][0]["locations"].as_array().unwrap();
     assert!(flow.len() >= 3, "{flow:?}");
-    // A folder that does not exist is told before any work is done.
+    // A folder that does not exist is reported before any work is done.
     let output = summa(&folder, "verify --sarif no/such/out.sarif bug.c");
     assert_eq!(output.status.code(), Some(2));
 }
@@ -257,7 +257,7 @@ fn files_named_beside_a_database_choose() {
         out.lines().any(|line| line.starts_with(&format!("{file}: unreach-call")) && line.contains(verdict))
     };
     assert!(row(&out, "main.c", "TRUE") && row(&out, "own.c", "TRUE"), "{out}");
-    // Two definitions: the program of `own.c` is decided all the same, and the user is told how to choose.
+    // Two definitions: the program of `own.c` is decided nevertheless, and a message says how to choose.
     database(&["main.c", "low.c", "high.c", "own.c"]);
     let output = summa(&folder, "verify compile_commands.json");
     let out = text(&output.stdout);

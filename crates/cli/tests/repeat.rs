@@ -1,7 +1,7 @@
 //! Runs repeat: the same program and options give the same output, also while others keep the machine busy.
 //!
-//! There are programs that different engines decide, and some that none decides within the work that they
-//! get. Limits: with `--jobs` whoever is first is the one who answers.
+//! Different engines decide these programs, and some are not decided within the work limit. Limits: with
+//! `--jobs`, the first engine that ends answers, so such runs need not repeat.
 
 #![allow(clippy::unwrap_used, reason = "a test may stop where it stands, and says what it skips")]
 
@@ -48,7 +48,7 @@ const PROGRAMS: &[(&str, &str)] = &[
     ),
 ];
 
-/// Somebody else who wants every core.
+/// Other work that wants every core.
 fn busy(stop: &AtomicBool) {
     let mut rounds = 0u64;
     while !stop.load(Ordering::Relaxed) {

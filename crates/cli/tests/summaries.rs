@@ -1,7 +1,7 @@
 //! Summaries on the command line: contracts, and what is stored for later runs.
 //!
-//! The point of most of these tests is what must not happen: whatever lies in the folder of stored summaries,
-//! the verdict is that of a run without it.
+//! Most of these tests check what must not happen: whatever the folder of stored summaries contains, the
+//! verdict is that of a run without it.
 
 #![allow(clippy::print_stdout, reason = "what was loaded is for whoever runs it off-line")]
 #![allow(clippy::unwrap_used, reason = "a test may stop where it stands, and says what it skips")]
@@ -117,7 +117,7 @@ fn predicates_are_kept_too() {
     assert!(changed.loaded > 0 && changed.made < first.made, "{changed:?}");
 }
 
-/// Programs that are alike but for one thing, which makes them unsafe.
+/// Pairs of programs that differ in one thing, which makes the second one unsafe.
 const PAIRS: &[(&str, &str, &str)] = &[
     (
         "a constant of a callee",

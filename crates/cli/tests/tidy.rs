@@ -162,7 +162,7 @@ fn every_dependency_has_a_reason() {
     assert_none("dependencies without a reason", &unexplained);
 }
 
-/// Whoever hands the program on must name what is in it.
+/// A distributed program must name the work of others in it.
 #[test]
 fn every_dependency_has_its_licence() {
     let (manifest, notice) = (read(&root().join("Cargo.toml")), read(&root().join("NOTICE")));

@@ -15,7 +15,7 @@ use summa_cfa::NodeId;
 
 /// A component may also cover by force, which needs to see the whole product.
 pub trait Component: Cpa + Sized {
-    /// As [`Cpa::fcover`], for the component at `index`.
+    /// Like [`Cpa::fcover`], for the component at `index`.
     fn fcover_in(
         _product: &mut Product<Self>,
         _index: usize,

@@ -45,7 +45,7 @@ pub struct ArgNode<C: Cpa> {
     pub status: Status,
     pub is_target: bool,
     pub rank: Rank,
-    /// It waited when it left the waitlist without being expanded: it must wait again when it counts again.
+    /// The state left the waitlist without being expanded: it must wait again when it counts again.
     is_pending: bool,
     place: Place,
 }

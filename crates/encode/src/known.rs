@@ -16,7 +16,7 @@ use summa_c::tree::{BinaryOp, ExprId, FuncId, VarId};
 use summa_c::types::TypeId;
 use summa_term::Term;
 
-/// What is known of a scalar.
+/// A fact about a scalar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Known {
     /// An integer, or a pointer that is a plain number.
@@ -43,7 +43,7 @@ pub enum Known {
 }
 
 impl Encoder<'_> {
-    /// The formula that says it of the scalar of type `ty` at this offset of the variable, in a state.
+    /// The formula for this fact about the scalar of type `ty` at this offset of the variable, in a state.
     pub fn known(
         &mut self,
         state: &State,
@@ -52,7 +52,7 @@ impl Encoder<'_> {
     ) -> Option<Term> {
         let start = self.spot_of_var(state, var)?;
         let spot = Spot { class: self.class_behind(start, offset), at: self.moved(start.at, offset) };
-        // What holds of memory that is read is said where it is read.
+        // Facts about memory that is read are added by the read.
         let said = self.constraints.len();
         if let Known::Bits { from, width, value } = known {
             let bits = self.known_bits(state, (start, offset), (from, width), value.unwrap_or(0));

@@ -17,7 +17,7 @@ pub(crate) struct Leaf {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LeafKind {
     Scalar(TypeId),
-    /// That many bytes.
+    /// A stretch of this many bytes.
     Bytes(u64),
 }
 

@@ -54,8 +54,8 @@ impl Encoder<'_> {
         Some(arithmetic.compare(terms, BinaryOp::Le, wide, left, right))
     }
 
-    /// What is added on one side of the equation and what is subtracted on the other: solvers see through
-    /// sums, and less through products with the largest numbers.
+    /// Positive terms stand on one side of the equation and negative ones on the other: solvers handle sums
+    /// better than products with the largest numbers.
     fn is_zero_over_words(&mut self, values: &[(Shape, Term, u32)], constant: u32) -> Option<Term> {
         let word = Shape::unsigned(32);
         let (terms, arithmetic) = (&mut self.terms, &mut self.arithmetic);

@@ -101,8 +101,8 @@ impl Encoder<'_> {
         self.terms.const_array(sort, zero)
     }
 
-    /// Numbers that are not used up: so far fewer than 2^63 objects were made, for which no execution has
-    /// time.
+    /// The fact that numbers of objects are not used up: fewer than 2^63 objects were made so far, because no
+    /// execution has time for more.
     pub(crate) fn few_objects(&mut self, next: Term) -> Term {
         let limit = self.object(1 << 63);
         self.arithmetic.compare(&mut self.terms, BinaryOp::Lt, OBJECT, next, limit)

@@ -187,7 +187,7 @@ pub enum Reason {
         edge: EdgeId,
     },
     GaveUp(String),
-    /// A bug of Summa's that it noticed itself.
+    /// A bug in Summa that it detected itself.
     Bug(String),
 }
 

@@ -1,5 +1,5 @@
-//! All engines on small programs with known answers: none may contradict the truth, and each must solve what
-//! it is made for.
+//! All engines on small programs with known answers: none may contradict the truth, and each must solve the
+//! problems that it is made for.
 
 #![allow(clippy::unwrap_used, reason = "a test may stop where it stands")]
 
@@ -205,7 +205,7 @@ fn bits_choose_the_encoding() {
     assert_eq!(first(COUNTED), Encoding::Int);
     assert_eq!(first(RELATION), Encoding::Int);
     assert_eq!(first(BITS), Encoding::BitVector);
-    // A mask is exact over integers, and what has no say does not count.
+    // A mask is exact over integers, and irrelevant operations do not count.
     assert_eq!(
         first("int main(void) { int x = __VERIFIER_nondet_int(); if ((x & 1) == 2) reach_error(); }"),
         Encoding::Int
@@ -247,7 +247,7 @@ fn an_interrupt_is_the_reason() {
     }
 }
 
-/// An error path that values cannot exclude, and that nobody can take, does not hide one behind it.
+/// An infeasible error path that values cannot exclude does not hide one behind it.
 #[test]
 fn values_look_beyond_a_path_that_is_infeasible() {
     let source = "int main(void) { int x = __VERIFIER_nondet_int(); int y = x; if (x != y) reach_error(); \
@@ -301,7 +301,7 @@ fn engines_tell_each_other_what_they_found() {
         if let Some(predicate) = &mut config.predicate {
             predicate.invariants = InvariantSource::Interval;
         }
-        // Nobody confirms an error, so the engine cannot know.
+        // No replay confirms an error, so the engine cannot know.
         let report = run(&config, task, &mut |_| false);
         assert!(matches!(report.outcome, Outcome::Unknown { .. }), "{preset}: {:?}", report.outcome);
     };

@@ -179,7 +179,7 @@ fn small_programs_are_confirmed_by_every_preset_that_proves_them() {
     }
 }
 
-/// What has no say in whether an error is reached is not required; then it must not be ensured either.
+/// What is irrelevant to reaching an error is not required; then it must not be ensured either.
 #[test]
 fn what_does_not_matter_is_in_no_contract() {
     let cfa = automata(

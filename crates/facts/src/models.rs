@@ -20,7 +20,7 @@ pub struct MemoryModel {
 pub struct Copying {
     pub to: usize,
     pub from: usize,
-    /// They are characters of a string.
+    /// The memory is characters of a string.
     pub is_string: bool,
 }
 

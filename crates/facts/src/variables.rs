@@ -82,7 +82,7 @@ define_id! {
 }
 
 // What happens to the values of a group.
-/// They may be other than 0 and 1.
+/// Values may be other than 0 and 1.
 const NUMBER: u8 = 1;
 /// Addition, subtraction, negation, order; use as an index.
 const ADDED: u8 = 2;

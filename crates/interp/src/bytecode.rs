@@ -126,9 +126,9 @@ pub(crate) enum Inst {
     Zero { at: Slot, size: u32 },
     /// The variable begins to live (again).
     Begin { handle: Slot, local: u32 },
-    /// As `Begin` for a variable in a slot: it is not written any more.
+    /// Like `Begin`, for a variable in a slot: it is not written any more.
     BeginSlot { flag: Slot, local: u32 },
-    /// As `Begin` for a variable-length array.
+    /// Like `Begin`, for a variable-length array.
     BeginSized { handle: Slot, local: u32, size: Slot },
     /// Begins to live unless it lives: jumps can skip declarations.
     Ensure { handle: Slot, local: u32 },
@@ -154,7 +154,8 @@ pub(crate) enum Inst {
     After { edge: EdgeId },
 }
 
-/// States of the flag of a variable in a slot: without a value, with one that reading makes known, with one.
+/// States of the flag of a variable in a slot: without a value; with a value that the first read reveals;
+/// with a value.
 pub(crate) const NEVER_WRITTEN: u64 = 0;
 pub(crate) const WRITTEN: u64 = 1;
 pub(crate) const FORESEEN: u64 = 2;
@@ -194,7 +195,7 @@ pub(crate) struct BitSite {
     pub(crate) kind: Scalar,
 }
 
-/// What is passed or asked for: a scalar, or bytes behind an address.
+/// The shape of a passed or requested value: a scalar, or bytes at an address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ValueShape {
     Scalar(Scalar),

@@ -182,7 +182,7 @@ pub enum End {
     Interrupted(summa_base::Exhausted),
 }
 
-/// Why a run may not be what the compiled program does: values or effects of things that are not part of the
+/// Why a compiled program may behave differently from this run: values or effects from outside of the
 /// program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Taint {
@@ -220,8 +220,8 @@ pub(crate) fn work(steps: u64, moved: u64) -> u64 {
 }
 
 impl Outcome {
-    /// What the run cost, in steps: also what was done in few of them. The same in every run, unlike its
-    /// time.
+    /// The cost of the run in steps, including work that takes few steps. Unlike its time, it is the same in
+    /// every run.
     pub fn work(&self) -> u64 {
         work(self.steps, self.moved)
     }

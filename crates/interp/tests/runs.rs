@@ -40,7 +40,7 @@ fn what_was_covered_before_is_not_new() {
         let list = || List::parse(inputs).unwrap();
         let policy = Policy::reachability();
         let covered = summa_interp::run_covering(&program, &mut list(), &policy, &mut coverage);
-        // Nobody sees a difference.
+        // The observer makes no difference.
         let plain = summa_interp::run(&program, &mut list(), &policy);
         assert_eq!((&covered.end, covered.steps), (&plain.end, plain.steps), "{inputs}");
         coverage.take_new()

@@ -24,7 +24,7 @@ struct Branch<'t> {
     /// The place in the chain of the block that uses it.
     user: usize,
     chain: &'t [usize],
-    /// Its formulas, later what was found in their place.
+    /// The formulas of the block, later the interpolant that replaces them.
     formula: Term,
 }
 

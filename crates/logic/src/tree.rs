@@ -110,7 +110,7 @@ struct Growing {
     /// Where it begins and where it is now.
     start: Ssa,
     versions: Ssa,
-    /// Only if all these hold the chain was taken.
+    /// The chain was taken only if all these hold.
     guards: Vec<Term>,
     made: Vec<usize>,
     open: Option<Open>,

@@ -72,7 +72,7 @@ fn triples_are_decided() {
     });
 }
 
-/// What is plain to see needs no solver.
+/// Obvious questions need no solver.
 #[test]
 fn cheap_checks_ask_nobody() {
     in_both(|cfa, mut logic| {

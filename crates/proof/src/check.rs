@@ -77,7 +77,7 @@ pub(crate) type Cases = Vec<Vec<Term>>;
 /// The points of a set, by place.
 pub(crate) type Layer = FxHashMap<Place, Cases>;
 
-/// More cut points are not looked for.
+/// The most cut points that are searched for.
 const MAX_CUT_POINTS: usize = 20_000;
 
 pub(crate) struct Checker<'a> {
@@ -87,7 +87,7 @@ pub(crate) struct Checker<'a> {
     pub(crate) paths: Paths<'a>,
     pub(crate) questions: Questions,
     pub(crate) plain: Plain,
-    /// Of the functions whose calls are not followed.
+    /// Contracts of the functions whose calls are not followed.
     pub(crate) contracts: FxHashMap<FuncId, Contracts>,
     pub(crate) budget: Budget,
     /// What was shown to hold, set by set.
@@ -125,9 +125,9 @@ pub fn check_twice(
     check_with((cfa, facts, is_error), proof, (budget, second), &|_| false, &mut |_, refusal| Err(refusal))
 }
 
-/// The same, but sets of lemmas that do not hold are taken out of the proof: it may do without them. And
-/// contracts of procedures that `is_known` says to hold in this program, by their numbers, are not shown
-/// again.
+/// The same with two differences. Sets of lemmas that do not hold are removed from the proof, which may do
+/// without them. Contracts of procedures that are known to hold in this program (`is_known`, by their
+/// numbers) are not shown again.
 ///
 /// # Errors
 /// Why it does not, or why that is not known.
@@ -150,7 +150,7 @@ pub fn check_and_trim(
     Ok(confirmed)
 }
 
-/// What happens when a set of lemmas is refused, the caller decides: it is left out, or the proof is refused.
+/// The caller decides what happens when a set of lemmas is refused: it is left out, or the proof is refused.
 fn check_with(
     (cfa, facts, is_error): (&Cfa, &Analyses, &dyn Fn(EdgeId) -> bool),
     proof: &Proof,

@@ -21,7 +21,7 @@ use summa_term::{SymbolId, Term, Terms};
 
 /// More cases are not worth reading.
 const MAX_CASES: usize = 8;
-/// Longer expressions are not worth reading either.
+/// Longer expressions are not worth reading.
 const MAX_LENGTH: usize = 2_000;
 
 /// A proof in the words of the program.
@@ -120,7 +120,7 @@ struct Speaker<'a> {
     /// Variables that may be named.
     is_known: &'a dyn Fn(VarId) -> bool,
     brevity: Brevity,
-    /// Of the functions that were asked about: the locals in scope at their nodes.
+    /// The locals in scope at the nodes of functions, for functions that were asked about.
     scopes: FxHashMap<FuncId, FxHashMap<NodeId, IdSet<VarId>>>,
     /// The static variables of each function that has some.
     statics: FxHashMap<FuncId, Vec<VarId>>,
@@ -209,7 +209,7 @@ impl Speaker<'_> {
         Some(ContractInC { function, requires: without_parentheses(all_of(said)), ensures })
     }
 
-    /// One of the formulas holds: what can be said of that. Of many cases it is what they have in common.
+    /// What can be said if one of the formulas holds. For many cases it is what they have in common.
     fn one_of(&mut self, formulas: &[Formula], side: Side) -> Option<Cases> {
         let mut found: FxHashSet<Vec<Term>> = FxHashSet::default();
         let mut ordered: Cases = Vec::new();
@@ -339,7 +339,7 @@ impl Speaker<'_> {
             }
         };
         let params = &program.functions[function].params;
-        // Statics of functions are in scope somewhere; their names are avoided, that is all.
+        // Statics of functions are in scope somewhere, so their names are avoided.
         let statics = self.statics.get(&function).into_iter().flatten().copied();
         let mut others =
             params.iter().copied().chain(locals.iter()).chain(statics).filter(|&other| other != var);
@@ -361,8 +361,7 @@ impl Speaker<'_> {
         (is_plain && is_known && others.all(|other| program.var_name(other) != name)).then(|| name.to_owned())
     }
 
-    /// For every node of the function: the locals whose lifetime has begun and not ended, on whatever way one
-    /// came there.
+    /// For every node of the function: the locals that are alive on all paths to it.
     fn find_scopes(&mut self, function: FuncId) {
         let Some(automaton) = self.cfa.automaton(function) else { return };
         if self.scopes.contains_key(&function) {

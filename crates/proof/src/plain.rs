@@ -93,7 +93,7 @@ pub(crate) struct Bounds {
 }
 
 impl Bounds {
-    /// Of a symbol with a value.
+    /// Bounds of a symbol with a value.
     fn point(terms: &Terms, symbol: Term, value: Term) -> Vec<Self> {
         let orders = match terms.sort(symbol) {
             Sort::Int => &[Order::Integers][..],
@@ -264,7 +264,7 @@ pub(crate) struct Ground {
 }
 
 impl Ground {
-    /// One thing more on this ground; true if it contradicts the others.
+    /// Adds a part to this ground; true if it contradicts the others.
     fn add(&mut self, part: &Part, ground: &Self) -> bool {
         self.formulas.insert(part.formula);
         self.values.extend(part.value);

@@ -44,7 +44,7 @@ pub(crate) struct Hit {
     pub(crate) passed: u32,
 }
 
-/// What a walk came upon. Each path formula says when.
+/// What a walk found. Each path formula says under which condition.
 #[derive(Debug, Default)]
 pub(crate) struct Walked {
     pub(crate) ends: BTreeMap<Place, PathId>,

@@ -1,5 +1,4 @@
-//! Proofs that somebody made up so that an error is overlooked: each is refused, and by the step that is
-//! wrong in it.
+//! Proofs that were forged to hide an error: each is refused, because of the step that is wrong in it.
 //!
 //! What they have in common: something is assumed on one way through the program that says something about
 //! another one.
@@ -166,7 +165,7 @@ fn the_number_of_a_pointer_is_known_where_it_is_made() {
     refused(program, |_| {});
 }
 
-/// Whoever assumes something more must say why.
+/// Every additional assumption needs a reason in the table.
 #[test]
 fn every_assumption_is_in_the_table() {
     let here = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));

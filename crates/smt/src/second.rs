@@ -59,7 +59,7 @@ pub struct SecondSolver {
 pub enum Opinion {
     Sat,
     Unsat,
-    /// And why, as far as is known.
+    /// It has no answer, and why if that is known.
     Unknown(&'static str),
 }
 
@@ -67,7 +67,7 @@ impl SecondSolver {
     /// A command with its arguments, between blanks.
     ///
     /// # Errors
-    /// There is no word.
+    /// The command is empty.
     pub fn new(command: &str) -> Result<Self, String> {
         let words: Vec<String> = command.split_whitespace().map(str::to_owned).collect();
         if words.is_empty() {

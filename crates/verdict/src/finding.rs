@@ -6,7 +6,7 @@ use std::time::Duration;
 /// A place in the user's source. Lines and columns are counted from 1; columns count characters.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Place {
-    /// As the user named the file; empty if the source has no such place.
+    /// The file, as the user named it; empty if the source has no such place.
     pub file: String,
     pub line: u32,
     pub column: Option<u32>,

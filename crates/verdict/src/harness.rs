@@ -197,16 +197,16 @@ impl Detected {
 struct Inputs<'a> {
     of_function: BTreeMap<FuncId, Vec<&'a InputRecord>>,
     arguments: Vec<&'a InputRecord>,
-    /// Of variables.
+    /// Inputs that are values of variables.
     uninitialised: Vec<&'a InputRecord>,
-    /// Of each allocation that may fail: does it?
+    /// For each allocation that may fail: does it fail?
     failures: Vec<bool>,
     /// Volatile objects had other values than the program gave them, or static ones other than their initial
     /// values.
     changes: bool,
-    /// Of objects that no file defines, in the order of their parts.
+    /// Inputs that are values of objects that no file defines, in the order of their parts.
     external: BTreeMap<VarId, Vec<&'a InputRecord>>,
-    /// Of memory from `malloc`.
+    /// Inputs that are memory from `malloc`.
     allocated: Vec<(AllocatedPart, &'a InputRecord)>,
 }
 

@@ -63,7 +63,7 @@ struct Input {
     given: Value,
     /// What the place holds that the source assigns it to.
     stored: Option<Value>,
-    /// It is no call, but the first read of this place.
+    /// The input is no call, but the first read of this place.
     unwritten: Option<PlaceId>,
     /// In which visit of a statement.
     visit: u64,
@@ -71,7 +71,7 @@ struct Input {
 
 /// Sees the inputs of a run, and where their values go.
 struct Watch<'w> {
-    /// Those that are still to come.
+    /// The records that are still to come.
     records: &'w [InputRecord],
     inputs: Vec<Input>,
     /// The temporary that holds the last input on its way to a place.
@@ -266,7 +266,7 @@ struct Path<'p, 's> {
     places: &'p Places<'s>,
     style: Style,
     waypoints: Vec<Waypoint>,
-    /// Those that say no more than that what was never written is zero.
+    /// Points that only say that unwritten memory is zero.
     zeros: Vec<usize>,
     /// The statement that took the last input, if an assumption says so, and where in it.
     last_statement: Option<(usize, u32)>,

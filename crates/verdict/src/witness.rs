@@ -19,9 +19,9 @@ pub struct Witness {
 /// When the point to follow is reached and not passed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
-    /// Then the execution is another one than the witness means: the YAML formats.
+    /// If a point is reached and not passed, the witness does not mean this execution: the YAML formats.
     FirstDecides,
-    /// It may be passed later: GraphML, whose automata wait.
+    /// A point that is reached and not passed may be passed later: GraphML, whose automata wait.
     AnyTime,
 }
 

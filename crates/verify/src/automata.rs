@@ -12,7 +12,7 @@ use summa_facts::Analyses;
 pub struct Automata {
     pub cfa: Cfa,
     pub sources: Arc<SourceMap>,
-    /// What is doubtful about the source.
+    /// Warnings about the source.
     pub warnings: Arc<[Diagnostic]>,
     /// Signed overflow is defined (`-fwrapv`).
     pub wraps: bool,

@@ -29,12 +29,12 @@ use summa_engines::progress::Progress;
 use summa_engines::stats::Stats;
 use summa_engines::{Config, Task};
 
-/// What the search for concrete bugs may take at most; its rounds usually end earlier.
+/// The most time for the search for concrete bugs; its rounds usually end earlier.
 const SEARCH_TIME: Duration = Duration::from_millis(2000);
-/// Share of the time of the whole run that it may take, if that is less.
+/// The search's share of the time of the whole run, if that is less.
 const SEARCH_SHARE: f64 = 0.2;
-/// What engines may take at first sight, if they find a proof and check it; what they may take to find one is
-/// said by the plan.
+/// The most time for the first look of engines, including the check of a proof. The plan limits the time to
+/// find one.
 const FIRST_LOOK_TIME: Duration = Duration::from_secs(3);
 /// An execution that supports no verdict makes a proof impossible. A better execution is searched for this
 /// long.
@@ -44,7 +44,7 @@ const DOUBT_TIME: Duration = Duration::from_secs(10);
 #[derive(Debug)]
 pub struct Decision {
     pub verdict: Verdict,
-    /// Who found it, if it is one.
+    /// Who found the answer, if there is one.
     pub found_by: Option<Finder>,
     /// What executions have shown.
     pub searched: Search,
@@ -81,11 +81,11 @@ impl Decision {
 /// What is tried on the way to a verdict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Turn {
-    /// Everything, and then the reason why there is no verdict.
+    /// The only turn: everything is tried, and otherwise there is a reason why there is no verdict.
     Only,
-    /// What decides most programs; other turns follow.
+    /// A first turn with what decides most programs; other turns follow.
     Glance,
-    /// Everything; another turn follows.
+    /// Everything is tried; another turn follows.
     Attempt,
     /// Engines alone: executions were searched before.
     Last,
@@ -248,7 +248,7 @@ impl Case<'_, '_> {
         Decision { searched, ..decision }
     }
 
-    /// In steps, and so by the time that the run was given, not by what is left of it.
+    /// The effort in steps. It depends on the time limit of the run, not on the time that is left.
     fn search_effort(&self) -> Effort {
         let given = self.budget.given();
         Effort::of(given.map_or(SEARCH_TIME, |given| SEARCH_TIME.min(given.mul_f64(SEARCH_SHARE))))
@@ -279,7 +279,7 @@ impl Case<'_, '_> {
         if self.turn == Turn::Glance {
             return nothing_at_first_sight();
         }
-        // What an execution ran into cannot be proved away, but a better execution may be found.
+        // A violation in an execution excludes a proof, but a better execution may be found.
         let Some(reason) = doubt else { return engines(self.budget) };
         let decision = engines(&self.budget.at_most(DOUBT_TIME));
         match decision.verdict {
@@ -291,7 +291,7 @@ impl Case<'_, '_> {
         }
     }
 
-    /// What executions alone decide: a violation, or that the only one has none.
+    /// What executions alone decide: a violation, or that the only execution has none.
     fn executed(&self, searched: &mut Search) -> Option<Decision> {
         let Question { automata, property, listener, .. } = *self.question;
         if let Some(violation) = searched.violation.take() {
@@ -326,7 +326,7 @@ impl Case<'_, '_> {
         Some(summa_engines::Reason::Unsupported { what: what.clone(), edge: Some(*edge) }.into())
     }
 
-    /// What engines need.
+    /// Calls `decide` with everything that engines need.
     fn with_task(&self, budget: &Budget, decide: impl FnOnce(&Task<'_>) -> Decision) -> Decision {
         let Question { automata, property, settings, listener, .. } = *self.question;
         if !property.is_reachability() {
@@ -373,7 +373,7 @@ impl Case<'_, '_> {
         Some(tried)
     }
 
-    /// The engines that fit the program, until one knows.
+    /// Runs the engines that fit the program until one has an answer.
     fn strategy(&self, task: &Task<'_>, mut attempts: Attempts) -> Decision {
         match plan(self.question.features(task)) {
             Ok(stages) => match self.carry_out(task, &stages, &mut attempts) {

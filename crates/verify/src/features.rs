@@ -12,10 +12,10 @@ use summa_engines::encoding_choice::{Chosen, choose};
 use summa_facts::Analyses;
 use summa_facts::effects::Effect;
 
-/// Programs with fewer are decided as fast without summaries.
+/// Programs with fewer functions are decided as fast without summaries.
 const MANY_FUNCTIONS: usize = 100;
 
-/// What the plan looks at.
+/// The features of a program that the plan looks at.
 #[derive(Clone, Debug)]
 pub struct Features {
     /// The first recursive function, if there is one.
@@ -25,7 +25,7 @@ pub struct Features {
     pub functions: usize,
     /// Error edges that count.
     pub errors: usize,
-    /// Operations are checked one by one: errors are many, and most are far from possible.
+    /// Operations are checked one by one, so there are many errors, and most are impossible.
     pub checks: bool,
     /// The program asks for inputs.
     pub inputs: bool,

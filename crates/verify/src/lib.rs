@@ -12,7 +12,7 @@
 //!     Verdict::Safe(proof) => assert!(proof.execution().is_some()),
 //!     Verdict::Unsafe(violation) => panic!("{} with {:?}", violation.what, violation.outcome.inputs),
 //!     Verdict::Unknown(reason) => panic!("not decided: {reason}"),
-//!     Verdict::Internal(bug) => panic!("a bug of Summa's: {bug}"),
+//!     Verdict::Internal(bug) => panic!("a bug in Summa: {bug}"),
 //! }
 //! # Ok::<(), summa_verify::Error>(())
 //! ```

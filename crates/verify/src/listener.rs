@@ -40,7 +40,7 @@ pub trait Listener {
     /// An execution violates the property, but supports no verdict.
     fn doubtful(&self, _automata: &Automata, _doubtful: &Doubtful, _searched: &Search) {}
 
-    /// An execution came to a construct without support.
+    /// An execution reached a construct without support.
     fn unsupported(&self, _automata: &Automata, _what: &str, _edge: EdgeId) {}
 
     /// The verdict is known. What follows (making an execution simpler) takes time, but cannot take it back.
@@ -62,7 +62,7 @@ pub enum Untried {
     ShiftsPassed,
 }
 
-/// What engines came to.
+/// The results of the engines.
 #[derive(Debug)]
 pub struct Conclusion<'c> {
     pub ending: Ending<'c>,
@@ -91,7 +91,7 @@ pub struct Attempted {
     pub name: String,
     /// Why it was tried, for people.
     pub why: &'static str,
-    /// Counted.
+    /// Counted work.
     pub time: Duration,
     pub result: AttemptResult,
 }
@@ -106,7 +106,7 @@ pub enum AttemptResult {
 }
 
 impl Attempted {
-    /// The bug of Summa's that ended it, if one did.
+    /// The bug in Summa that ended it, if one did.
     pub fn bug(&self) -> Option<String> {
         match &self.result {
             AttemptResult::Unknown(summa_engines::Reason::Bug(what)) => {

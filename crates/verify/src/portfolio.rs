@@ -25,14 +25,14 @@ const STACK: usize = 256 << 20;
 /// An engine that was tried.
 #[derive(Debug)]
 pub struct Attempt<A> {
-    /// Its number in the plan.
+    /// The number of the engine's stage in the plan.
     pub stage: usize,
     pub answer: A,
-    /// Counted.
+    /// Counted work.
     pub time: Duration,
 }
 
-/// What every thread may have.
+/// The function that runs a stage, shared by all threads.
 type Run<'f, 't, A> = dyn Fn(&Task<'t>, &Stage) -> A + Sync + 'f;
 
 /// Runs the stages, at most `jobs` at once, until an answer is final. The last attempt of the list is the one

@@ -46,12 +46,12 @@ impl MemoryCheck {
 }
 
 impl Property {
-    /// No error function is called and no assertion fails: what is checked when nothing else is said.
+    /// The default property: no error function is called and no assertion fails.
     pub fn default_property() -> Self {
         Self::Unreachable { functions: DEFAULT_ERROR_FUNCTIONS.map(str::to_owned).to_vec(), asserts: true }
     }
 
-    /// From a short name for what a property file says.
+    /// The property with this short name.
     pub fn by_name(name: &str) -> Option<Self> {
         Some(match name {
             "unreach-call" | "assert" => Self::default_property(),
@@ -124,7 +124,7 @@ impl Property {
         matches!(self, Self::Unreachable { .. }) || self.checks() != Checks::NONE
     }
 
-    /// May a witness of the one speak about the other? Parts of memory safety have witnesses of the whole,
+    /// May a witness for the one property be about the other? Witnesses of memory safety serve for its parts,
     /// and calls of one error function are among those of several.
     pub fn is_of_the_kind_of(&self, other: &Self) -> bool {
         match (self, other) {

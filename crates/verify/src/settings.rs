@@ -23,7 +23,7 @@ pub struct Settings {
     pub limits_work: bool,
     /// Set by a caller that interrupted the budget because memory runs out.
     pub out_of_memory: Arc<AtomicBool>,
-    /// Asked too about every question that a proof rests on.
+    /// A second solver that is asked every question on which a proof rests.
     pub second_solver: Option<SecondSolver>,
     /// Where summaries of other runs are, and those of this one go.
     pub archive: Option<Arc<dyn Archive>>,

@@ -30,7 +30,7 @@ pub enum Work {
     OnCells(Config),
     /// The program takes no inputs: its only execution is carried out.
     Execution,
-    /// Executions that continue others, as long as they take branches that none has taken.
+    /// Executions that continue others, as long as they take new branches.
     Exploration,
 }
 
@@ -40,7 +40,7 @@ pub struct Stage {
     pub work: Work,
     /// Its share of the time that is left when it begins.
     pub share: f64,
-    /// It gets no more than this.
+    /// The most time that it gets.
     pub at_most: Duration,
     /// Why it is there, for people.
     pub why: &'static str,
@@ -62,7 +62,8 @@ impl Stage {
     }
 }
 
-/// What interval analysis takes for an operation of a function that it summarises, and to check its proof.
+/// The time of interval analysis for an operation of a function that it summarises, including the check of
+/// its proof.
 const SUMMARISING_AN_OPERATION: Duration = Duration::from_micros(100);
 
 /// Engines for a moment each, before anything that takes longer.
@@ -91,7 +92,7 @@ pub fn first_look(features: &Features) -> Result<Vec<Stage>, ConfigError> {
         plan.look("value-cegar", Auto, moment)?;
         plan.look("predicate", Auto, longer)?;
         if features.arrays {
-            // Where it fails, what comes before its share of the plan takes seconds.
+            // If this look fails, the stages before its share of the plan take seconds.
             plan.look("k-induction", Int, longest)?;
             plan.on_cells();
         }
@@ -201,8 +202,8 @@ impl Plan {
         }
     }
 
-    /// Ranges of entries of the last stage grow step by step, and equations know the numbers that they are
-    /// left.
+    /// In the last stage, ranges of entries grow step by step, and equations learn which variables have a
+    /// single value.
     fn grow_step_by_step(&mut self) {
         if let Some(Stage { work: Work::Engine(config), .. }) = self.stages.last_mut() {
             config.interval.get_or_insert_default().entry_steps = true;

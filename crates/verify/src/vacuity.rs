@@ -14,11 +14,11 @@ use summa_interp::Fault;
 /// Why an answer may say less than it seems to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Vacuity {
-    /// Control never gets to an error function or an assertion: there are none.
+    /// No error function and no assertion is in reachable code.
     NothingToReach,
-    /// There are errors, and control cannot get there.
+    /// There are errors, but control cannot reach them.
     OutOfReach,
-    /// Nor can it get to the end of the entry function.
+    /// Control can reach neither an error nor the end of the entry function.
     NoEnd,
     /// An execution ends in undefined behaviour that the property does not ask for.
     Undefined(Fault),

@@ -20,7 +20,7 @@ use summa_base::Budget;
 use summa_cfa::build::UNDEFINED_SHIFT;
 use summa_cfa::{BuildError, Edge, Op};
 
-/// Share of the time in which it is tried to show that no index leaves its member.
+/// Share of the time for showing that no index leaves its member.
 const MEMBERS_SHARE: f64 = 0.4;
 
 /// A verdict, and the automata whose edges it speaks of.
@@ -31,7 +31,7 @@ pub struct Verification {
     /// What the verdict is about: what was asked, or the undefined behaviour that was found where nothing was
     /// asked.
     pub property: Property,
-    /// Then this is the answer to the default question.
+    /// If `property` is such undefined behaviour, this is the answer to the default question.
     pub by_default: Option<Decision>,
 }
 

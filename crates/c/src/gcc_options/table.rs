@@ -8,13 +8,13 @@ use super::Switch;
 /// Where an option has its argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
-    /// It has none.
+    /// No argument.
     Alone,
-    /// Behind the name, in the same word; may be empty.
+    /// An argument after the name, in the same word; may be empty.
     Joined,
     /// The next word.
     Next,
-    /// Behind the name, or the next word.
+    /// An argument after the name, or the next word.
     Either,
 }
 

@@ -39,7 +39,7 @@ exit "$status"
 const NO_COMMAND: i32 = 127;
 /// A source has at most this much text after preprocessing.
 const MAX_OUTPUT: u64 = files::LARGE;
-/// So much of the compiler's complaints is kept.
+/// The most bytes of the compiler's messages that are kept.
 const MAX_COMPLAINTS: u64 = 1 << 20;
 
 /// What a command said.
@@ -53,11 +53,11 @@ pub(super) struct Said {
 
 pub(super) enum Failure {
     NotInstalled,
-    /// Its output is larger than any source.
+    /// The output is larger than any source.
     TooMuch,
-    /// It needed more memory than it may have, in bytes.
+    /// The child needed more memory than this many bytes.
     OutOfMemory(u64),
-    /// It needed more of the processor's time than there is.
+    /// The child needed more processor time than there is.
     OutOfTime,
     Other(io::Error),
 }

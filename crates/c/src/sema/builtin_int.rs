@@ -84,7 +84,8 @@ impl Sema<'_> {
         Ok(self.make(ExprKind::Binary(op, a, b), wide, span))
     }
 
-    /// Only in a type of at most 64 bits does a result that is cut always differ from the exact one.
+    /// The type in which the builtin computes. It has at most 64 bits, because only then a result that is cut
+    /// always differs from the exact one.
     fn overflow_type(&mut self, ty: TypeId, span: Span) -> Lowered<()> {
         if !self.types.is_integer(ty) || self.types.int_kind(ty) == Some(IntKind::Bool) {
             return self.error(span, "the result must be an integer");

@@ -28,10 +28,10 @@ pub(crate) struct Declared {
     /// Records whose members are being declared.
     pub(crate) open_records: Vec<RecordId>,
     pub(crate) unsupported_records: FxHashMap<RecordId, String>,
-    /// Of variables that are declared with one, in bytes.
+    /// Alignments of variables that are declared with one, in bytes.
     pub(crate) alignments: FxHashMap<VarId, u64>,
     pub(crate) unsupported_links: FxHashMap<Symbol, String>,
-    /// Of functions that `#pragma weak` names.
+    /// Names of functions that `#pragma weak` mentions.
     pub(crate) weak_names: FxHashSet<Symbol>,
     pub(crate) type_depths: IdMap<TypeId, u16>,
     pub(crate) va_list: Option<TypeId>,

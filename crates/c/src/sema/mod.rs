@@ -96,7 +96,7 @@ const MAX_NESTING: u32 = 20_000;
 /// Everything known so far about the program, and where in it we are.
 pub(crate) struct Sema<'a> {
     pub(crate) ast: &'a Ast,
-    /// Of the current translation unit.
+    /// The dialect of the current translation unit.
     pub(crate) dialect: Dialect,
     pub(crate) types: Types,
     pub(crate) exprs: Exprs,

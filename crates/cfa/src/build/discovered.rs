@@ -39,8 +39,8 @@ impl FunctionBuilder<'_> {
         self.context.discovered.misfits.get(&pointer).cloned().unwrap_or_default()
     }
 
-    /// Calls a function that does not fit: a parameter gets what is passed as long as all before it fit, else
-    /// any value, and so does a result that does not fit.
+    /// Calls a function that does not fit. A parameter gets its argument as long as all arguments up to it
+    /// fit, and otherwise any value. A result that does not fit has any value.
     pub(super) fn call_misfit(
         &mut self,
         callee: FuncId,

@@ -21,7 +21,7 @@ pub struct Draft {
     ends: [Option<NodeId>; 3],
 }
 
-/// What became of what was drawn, in the order of the frozen function.
+/// The nodes and edges of the draft, in the order of the frozen function.
 #[derive(Debug, Default)]
 pub struct Numbering {
     /// The nodes of the draft. Of joined nodes, the one that determines the kind of the location.

@@ -60,8 +60,8 @@ pub struct BuildOptions {
     pub checks: Checks,
     /// See [`Cfa::members_apart`].
     pub members_apart: bool,
-    /// In these parts of the text, which others wrote, whatever is evaluated must be defined, else it is as
-    /// if the first error function were called. Automata with that have no other checks.
+    /// Parts of the text, from a witness, in which every evaluation must be defined. Otherwise the first
+    /// error function counts as called. Such automata have no other checks.
     pub must_be_defined: Vec<Span>,
     pub environment: Environment,
 }
@@ -132,8 +132,8 @@ fn error_functions(program: &Program, options: &BuildOptions) -> IdSet<FuncId> {
     program.functions.iter().filter(|(_, f)| is_error(f)).map(|(id, _)| id).collect()
 }
 
-/// Builds the automata of `program` with the calls that were discovered; what was met says where others may
-/// be.
+/// Builds the automata of `program` with the calls that were discovered. Also returns where more calls may be
+/// found.
 pub fn build_with(
     mut program: Program,
     options: &BuildOptions,
@@ -181,7 +181,7 @@ pub fn build_with(
         let mut draft = if function == start {
             Some(start::build(&mut context, start, main))
         } else {
-            // Taken, so that the frozen program has no second version of what it does.
+            // Taken away, so that the frozen program has no second version of the body.
             let body = context.program.functions[function].body.take();
             body.map(|body| function::build(&mut context, function, &body, function == main))
         };
@@ -220,7 +220,7 @@ struct Context {
 }
 
 impl Context {
-    /// Records what code that can run takes for granted; each text once.
+    /// Records an assumption of code that can run; each text once.
     fn assume(&mut self, function: FuncId, text: String, span: Span) {
         if self.references.functions.contains(function) && self.assumed.insert(text.clone()) {
             self.assumptions.push(Assumption { text, span, about: About::Function(function) });

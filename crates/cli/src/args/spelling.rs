@@ -5,7 +5,7 @@ use super::input::COMPILER_OPTION;
 use std::ffi::OsString;
 use summa_c::gcc_options;
 
-/// How options of compilers begin that have no other meaning here. `-c`, `-o` and `-p` have one.
+/// The beginnings of compiler options that have no other meaning here. (`-c`, `-o` and `-p` have one.)
 const COMPILER_STARTS: [&str; 26] = [
     "-D",
     "-U",
@@ -44,7 +44,7 @@ const ABOUT_SUMMA: [&str; 4] = ["-h", "--help", "-V", "--version"];
 pub(crate) fn normalise(arguments: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
     let mut normal: Vec<OsString> = Vec::new();
     let mut only_files = false;
-    // The word before is an option of compilers whose argument this one is.
+    // True if the previous word is a compiler option whose argument is this word.
     let mut is_argument = false;
     for (position, argument) in arguments.into_iter().enumerate() {
         let text = argument.to_str().unwrap_or("");

@@ -32,7 +32,7 @@ fn settings(options: &Verify, budget: Budget, word: &LastWord) -> Settings {
     }
 }
 
-/// Reads a program for a command without a property; what is wrong with it has been reported.
+/// Reads a program for a command without a property. Errors have been reported.
 fn load(report: &Report, source: &Source, entry: Option<&str>) -> Result<Automata, Exit> {
     match Job::new(source, None).and_then(|job| job.load(source, entry)) {
         Ok(loaded) => {

@@ -12,14 +12,14 @@ use summa_verify::confirm::Basis;
 use summa_verify::executions::policy_for;
 use summa_verify::{Automata, Bug, ConfirmedProof, Decision, Finder, Property, ReplayedViolation, Verdict};
 
-/// Longer executions are reported without their path: to watch every step takes many times longer than to run
-/// it.
+/// Longer executions are reported without their path: watching every step takes many times longer than
+/// running it.
 const EXPLAINED_STEPS: u64 = 10_000_000;
 
 /// Contracts beyond these are only counted: calls with many numbers have a contract each.
 const SHOWN_CONTRACTS: usize = 8;
 
-/// What was said, for those who read it in other formats.
+/// The answer's explanation as data, for other formats.
 #[derive(Debug, Default)]
 pub(crate) struct Told {
     /// Why the execution behind FALSE ends as it does.
@@ -93,7 +93,7 @@ impl Telling<'_> {
         ));
     }
 
-    /// Prints the invariants and contracts, and gives them as remarks.
+    /// Prints the invariants and contracts, and returns them as remarks.
     fn proof_summary(&self, automata: &Automata, said: &InC) -> Vec<Remark> {
         let (cfa, sources) = (&automata.cfa, &automata.sources);
         let invariants: Vec<(Place, String)> = said

@@ -30,7 +30,7 @@ pub(super) struct EntryFacts {
     distinct: Vec<(CellId, CellId, Term)>,
 }
 
-/// Of more locals it is not said that each is another object than each other.
+/// With more locals than this, the fact that they are all different objects is left out.
 const MAX_DISTINCT: usize = 24;
 
 impl EntryFacts {

@@ -91,7 +91,7 @@ pub struct Paths<'a> {
     pasts: Traces,
     frames: Frames,
     entry_facts: EntryFacts,
-    /// Of facts.
+    /// The symbols of facts.
     symbol_sets: SymbolSets,
     instances: Instances,
     block_entry: PathId,
@@ -273,8 +273,8 @@ impl<'a> Paths<'a> {
         self.paths.is_empty()
     }
 
-    /// What holds of the fresh symbols and the entry symbols that occur in the path, always. What summaries
-    /// say is among it.
+    /// The facts that always hold for the fresh symbols and entry symbols in the path, including the facts of
+    /// summaries.
     pub fn facts(&mut self, path: PathId) -> Vec<Term> {
         self.facts_about(path, &[], true)
     }
@@ -287,8 +287,8 @@ impl<'a> Paths<'a> {
         self.facts_from(path, roots, with_summaries)
     }
 
-    /// What holds of the symbols in the guard of the path and in these terms, which may be values behind it:
-    /// of all facts of the path those that matter for a question about nothing else.
+    /// The facts about symbols in the guard of the path and in these terms, which may be values after the
+    /// path: those facts of the path that matter for a question about nothing else.
     pub fn facts_for(&mut self, path: PathId, terms: &[Term]) -> Vec<Term> {
         self.facts_from(path, terms.to_vec(), true)
     }
@@ -308,14 +308,14 @@ impl<'a> Paths<'a> {
         without_duplicates(facts)
     }
 
-    /// What holds of the entry symbols that occur in the terms (predicates, invariants) in every state.
+    /// The facts that hold in every state for the entry symbols in the terms (predicates, invariants).
     pub fn entry_facts_of(&self, formulas: &[Term]) -> Vec<Term> {
         let cone = Cone::of(&self.encoder.terms, formulas.iter().copied());
         let cells = cone.cells(&self.encoder.terms, &self.encoder.cells);
         without_duplicates(self.entry_facts.about(&self.encoder, &cells))
     }
 
-    /// What the run asked for, in order. Guards are relative to the block entry.
+    /// The inputs of the run, in order. Guards are relative to the block entry.
     pub fn inputs(&self, path: PathId) -> Vec<Input> {
         let steps = self.pasts.steps(self.paths[path].past);
         steps.into_iter().flat_map(|step| &step.inputs).cloned().collect()
@@ -395,7 +395,7 @@ impl<'a> Paths<'a> {
         if self.paths[path] == extended { path } else { self.paths.push(extended) }
     }
 
-    /// Runs the encoder and takes what it leaves behind.
+    /// Runs the encoder and collects the facts, inputs and approximations of the translation.
     fn collect<R>(&mut self, run: impl FnOnce(&mut Encoder<'a>) -> R) -> (R, Added) {
         let encoder = &mut self.encoder;
         let (facts, inputs) = (encoder.constraints.len(), encoder.inputs.len());

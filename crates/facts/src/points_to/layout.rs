@@ -21,12 +21,12 @@ pub(super) struct Leaf {
 /// How an access of some type at some offset relates to the type of the object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Position {
-    /// It is the object, or an element of it where the object is an array: pointer arithmetic stays among its
-    /// like.
+    /// The target is the object, or an element of it if the object is an array: pointer arithmetic stays
+    /// among such elements.
     Whole,
-    /// It is an element of an array inside of the object, or that array: arithmetic may leave it.
+    /// The target is an element of an array inside of the object, or that array: arithmetic may leave it.
     Element,
-    /// It is a member: the address of it may be used, but arithmetic on that leads elsewhere.
+    /// The target is a member: its address may be used, but arithmetic on it leads elsewhere.
     Member,
     /// The object has no such part.
     Misfit,

@@ -115,8 +115,8 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// A function without body and model: its result is an input (taken by the next instruction); what it
-    /// does to memory is unknown, so the run is marked.
+    /// A function without body and model. Its result is an input (taken by the next instruction). Its effect
+    /// on memory is unknown, so the run is marked.
     pub(crate) fn call_external(&mut self, frame: &mut [u64], window: u32, site: &LibrarySite) -> Flow<()> {
         let args = collect(frame, window, site);
         let reaches_memory = (0..args.len()).any(|i| match site.args[i] {

@@ -10,7 +10,7 @@ use super::object::ObjectKind;
 /// Allocated objects at the end of a run, by number.
 pub(crate) struct Leaks {
     pub(crate) unfreed: usize,
-    /// Of those, the ones to which no pointer leads.
+    /// The objects among them to which no pointer leads.
     pub(crate) lost: usize,
 }
 

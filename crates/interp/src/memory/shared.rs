@@ -105,7 +105,7 @@ impl Memory {
         holes
     }
 
-    /// These bytes of a range are copies of indeterminate ones; what was written of them is there already.
+    /// Marks these bytes of a range as copies of indeterminate ones; their written bits are there already.
     pub(crate) fn fill_holes(&mut self, to: Spot, holes: &[Hole]) {
         for &hole in holes {
             self.join(Spot { at: to.at + hole.distance, ..to }, hole);

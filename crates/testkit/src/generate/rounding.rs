@@ -22,7 +22,7 @@ long lrint(double);
 long long llrint(double);
 ";
 
-/// As `<fenv.h>` has them on x86.
+/// The modes of `<fenv.h>` on x86.
 const MODES: [&str; 4] = ["0", "0x400", "0x800", "0xc00"];
 const DOUBLES: [&str; 10] =
     ["1.0", "3.0", "0.1", "2.5", "-2.5", "7.0", "1e17", "0x1p-60", "-0.7", "16777217.0"];

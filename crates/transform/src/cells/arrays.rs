@@ -144,7 +144,7 @@ struct Scan<'a> {
     bad: IdSet<VarId>,
     /// Pointers that get objects from allocations.
     allocated: IdSet<VarId>,
-    /// Those of them that may get more than one.
+    /// Those pointers among them that may get more than one array.
     repeated: IdSet<VarId>,
     /// The second always points to the first element of the first, or of what the first points to.
     flows: Vec<(VarId, VarId)>,

@@ -29,7 +29,7 @@ define_id! {
 const CELLS_PER_ARRAY: usize = 4;
 /// Nothing flows into more cells than these.
 const FLOWING_CELLS: usize = 16;
-/// A doomed branch with more index variables than this is about something else.
+/// Doomed branches with more index variables than this get no cells.
 const CHOSEN_NUMBERS: usize = 6;
 /// The bounds of indices are used if one of these, for all chosen numbers, is within them.
 const WITNESSES: std::ops::Range<i128> = 0..20;
@@ -43,7 +43,7 @@ pub(super) struct Cell {
     pub(super) var: VarId,
 }
 
-/// The cells of a program, and where the chosen numbers must be what they stand for.
+/// The cells of a program, and the places where chosen numbers must equal the variables that they stand for.
 pub(super) struct Choice {
     pub(super) chosen: Vec<VarId>,
     pub(super) cells: IdVec<CellId, Cell>,
@@ -55,11 +55,12 @@ pub(super) struct Choice {
     pub(super) bounds: Vec<ExprId>,
 }
 
-/// What is asked of executions that pass a doomed branch, or set a flag.
+/// The demand on executions that pass a doomed branch or set a flag: if `reads` are within their rows,
+/// `equations` must hold.
 pub(super) struct Required {
-    /// Chosen numbers are what they stand for,
+    /// Chosen numbers equal the variables that they stand for.
     pub(super) equations: Vec<ExprId>,
-    /// if the elements that were read are within their rows.
+    /// The elements that were read.
     pub(super) reads: Vec<Access>,
 }
 
@@ -106,7 +107,7 @@ impl Choice {
         chooser.choice
     }
 
-    /// Is there a bad constant that is written only if the chosen numbers are what they stand for?
+    /// Is there a bad constant whose write has a demand on the chosen numbers?
     pub(super) fn has_flags(&self, cfa: &Cfa) -> bool {
         cfa.edges
             .iter()

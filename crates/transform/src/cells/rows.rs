@@ -13,7 +13,7 @@ use summa_cfa::syntax::strip_casts;
 /// An array or a row of it that a pointer leads to.
 pub(super) struct Row {
     pub(super) var: VarId,
-    /// Of the row, outermost first; none for the array itself.
+    /// The indices of the row, outermost first; none for the array itself.
     pub(super) indices: Vec<ExprId>,
     ty: TypeId,
 }

@@ -14,7 +14,7 @@ use summa_cfa::{AssumeOrigin, ErrorKind, Op};
 use summa_facts::effects::{self, Effect};
 use summa_interp::{End, Outcome};
 
-/// So far a condition is traced back through variables that only hand it on.
+/// The most variables through which a condition is traced back.
 const MAX_HOPS: usize = 32;
 
 /// What decided that the error is reached.
@@ -33,10 +33,10 @@ enum ReasonKind {
 
 /// How a value came to a branch.
 enum Handed {
-    /// It is used where it is made.
+    /// The value is used where it is made.
     Here,
     From(Reason),
-    /// It is a constant: this branch chose it.
+    /// The value is a constant: this branch chose it.
     Decided(Record),
 }
 

@@ -17,7 +17,7 @@ use summa_interp::{InputRecord, Observer, View};
 /// Ranges longer than this are kept as such, not word by word.
 const LONG_RANGE: u64 = 256;
 const MAX_RANGES: usize = 64;
-/// Of a range that is read by a library function, so much is looked at.
+/// The most bytes that count of a range that a library function reads.
 const READ_RANGE: u64 = 256;
 const WORD: u64 = 4;
 

@@ -7,7 +7,7 @@ use summa_cfa::EdgeId;
 const MAX_PERIOD: usize = 48;
 /// Fewer rounds than these are shown as they are.
 const MIN_ROUNDS: usize = 3;
-/// So deep may repeats be nested.
+/// How deeply repeats may be nested.
 const LEVELS: usize = 3;
 
 /// What is left of a list of steps.

@@ -41,7 +41,7 @@ pub struct Attempt {
     pub outcome: Outcome,
     /// How many points it passed, the target not among them.
     pub passed: usize,
-    /// It passed one that it had to avoid.
+    /// The execution passed a point that it had to avoid.
     pub is_discarded: bool,
 }
 

@@ -21,7 +21,7 @@ pub struct Statement {
     pub kind: Kind,
     /// The next one in the same block.
     pub next: Option<usize>,
-    /// It stands directly in a block, so that something can be put before it.
+    /// The statement stands directly in a block, so that text can be inserted before it.
     pub is_in_block: bool,
 }
 
@@ -58,7 +58,7 @@ pub struct Fork {
 
 #[derive(Clone, Debug)]
 pub enum ForkKind {
-    /// Of an expression with this place.
+    /// The condition is an expression with this place.
     Condition(Span),
     /// A `for` without a condition: this body is executed in any case.
     Always(Span),
@@ -97,7 +97,7 @@ pub struct Function {
     pub body: Span,
     /// The `return` statements, and what they give.
     pub returns: Vec<(Span, Option<Span>)>,
-    /// There are functions in it, whose returns are not its own.
+    /// The function contains other functions, whose returns are not its own.
     pub has_nested: bool,
 }
 

@@ -11,7 +11,7 @@ use summa_base::Exhausted;
 use summa_engines::Task;
 
 impl Case<'_, '_> {
-    /// The verdict that follows from an answer. What was tried is of interest if there is none.
+    /// The verdict that follows from an answer. If there is none, the listener gets what was tried.
     pub(super) fn conclude(&self, mut tried: Tried, attempts: &Attempts, task: &Task<'_>) -> Decision {
         let listener = self.question.listener;
         let mut stats = std::mem::take(&mut tried.stats);
@@ -89,7 +89,7 @@ impl Case<'_, '_> {
         Decision::of(Verdict::Unsafe(Box::new(violation)), Some(finder))
     }
 
-    /// Both a proof and a violation: a bug of Summa's, whichever of the two is wrong. No verdict is given,
+    /// Both a proof and a violation: a bug in Summa, whichever of the two is wrong. No verdict is given,
     /// and both are kept.
     pub(super) fn contradicted(
         &self,

@@ -30,15 +30,15 @@ pub(super) struct Guided<'g> {
     beginnings: Vec<Beginning>,
     /// By the edge that asks: values after which the program went on to ask.
     accepted: FxHashMap<EdgeId, Vec<InputValue>>,
-    /// How many executions there were.
+    /// The number of executions so far.
     number: u64,
-    /// Their steps, and those until the last one that led somewhere new.
+    /// The steps of all executions, and (below) those until the last one that reached something new.
     steps: u64,
     steps_until_new: u64,
     work: u64,
 }
 
-/// Inputs that led somewhere new.
+/// Inputs that reached something new.
 struct Beginning {
     values: Vec<InputValue>,
     /// How often it was continued.

@@ -20,8 +20,8 @@ struct Round {
     runs: u64,
 }
 
-/// A first look, which takes some hundredths of a second: what is wrong with most inputs is found in it, also
-/// behind a loop over an array.
+/// A first look, which takes some hundredths of a second. It finds errors that most inputs reach, also after
+/// a loop over an array.
 const FIRST_ROUNDS: [Round; 4] = [
     Round { steps_each: 4_000, steps_together: 1_000_000, runs: 4_000 },
     Round { steps_each: 40_000, steps_together: 500_000, runs: 100 },
@@ -29,7 +29,7 @@ const FIRST_ROUNDS: [Round; 4] = [
     Round { steps_each: 4_000_000, steps_together: 4_000_000, runs: 1 },
 ];
 
-/// What it may take if steps are slow.
+/// The most time of the first look, if steps are slow.
 const FIRST_TIME: Duration = Duration::from_secs(2);
 
 const ROUNDS: [Round; 5] = [
@@ -43,13 +43,13 @@ const ROUNDS: [Round; 5] = [
 /// After this many executions of a round it is known whether they are too short.
 const ENOUGH_TO_JUDGE: u64 = 16;
 
-/// A search in rounds, between which others may have a look.
+/// A search in rounds. Engines may have a look between the rounds.
 pub struct Hunt<'c> {
     program: Program<'c>,
     property: &'c Property,
     inputs: Inputs,
     whole: &'c Budget,
-    /// Of the next execution: it decides about its inputs.
+    /// The number of the next execution, which determines its inputs.
     number: u64,
     /// Executions with special inputs that were too short in the last round.
     cut: VecDeque<u64>,
@@ -59,11 +59,11 @@ pub struct Hunt<'c> {
     found: Search,
 }
 
-/// What a search may take.
+/// The limits of a search.
 #[derive(Clone, Copy, Debug)]
 pub struct Effort {
     pub steps: u64,
-    /// Where steps are slow.
+    /// The time limit, for slow steps.
     pub time: Duration,
 }
 
@@ -97,8 +97,8 @@ impl<'c> Hunt<'c> {
         is_plain && !self.found.is_proof(self.program.cfa)
     }
 
-    /// What has been found so far. If assumptions stopped every execution, more are tried: it should not be
-    /// said too early.
+    /// What was found so far. If assumptions stopped every execution, more are tried, so that this is not
+    /// reported too early.
     pub fn until_one_is_not_excluded(mut self, effort: Effort) -> Search {
         let budget = self.whole.at_most(effort.time);
         self.left = effort.steps;

@@ -39,7 +39,7 @@ pub struct RepeatedExecution {
 }
 
 impl RepeatedExecution {
-    /// How long it is.
+    /// The steps of the execution.
     pub fn steps(&self) -> u64 {
         self.steps
     }

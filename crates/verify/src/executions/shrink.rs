@@ -21,7 +21,7 @@ use summa_interp::{InputRequest, InputSource, InputValue, Outcome, Policy, Progr
 
 /// Steps of all executions that are tried.
 const STEPS: u64 = 4_000_000;
-/// How much longer than the best so far an execution may be before it is given up.
+/// An execution is given up if it is this many steps longer than the best one so far.
 const MORE_STEPS: u64 = 200;
 /// How often everything is tried again, because what was changed may allow for more.
 const ROUNDS: usize = 3;
@@ -59,7 +59,7 @@ struct Shrinker<'s> {
     policy: Policy,
     property: &'s Property,
     violation: &'s Violation,
-    /// Simpler than that of the violation.
+    /// The best execution so far, simpler than that of the violation.
     best: Option<Outcome>,
     /// The steps that may still be made.
     left: u64,
@@ -126,7 +126,7 @@ impl Shrinker<'_> {
         }
     }
 
-    /// Each input as near to zero as it can be.
+    /// Moves each input as near to zero as possible.
     fn towards_zero(&mut self) {
         let mut at = 0;
         while let Some(&(scalar, value)) = self.inputs().get(at) {
@@ -142,8 +142,8 @@ impl Shrinker<'_> {
         }
     }
 
-    /// Halves the distance between what is known to be too little and what is known to be enough. Below a
-    /// valid pointer there is none.
+    /// Bisects between a value that is too small and one that is enough. A valid pointer has no smaller
+    /// value.
     fn number(&mut self, at: usize, number: i128) {
         if u64::try_from(number).is_ok_and(|address| environment::object_at(address).is_some()) {
             return;
@@ -183,7 +183,7 @@ impl Shrinker<'_> {
     }
 }
 
-/// What a reader has to look at: the steps and the digits of the inputs; then how large these are.
+/// What a reader must look at: the steps and the digits of the inputs; then the magnitude of the inputs.
 type Cost = (u64, u128);
 
 fn cost(outcome: &Outcome) -> Cost {

@@ -85,7 +85,8 @@ impl Parser<'_> {
         Ok(result)
     }
 
-    /// Of a declarator that may have no name: does `(` group, or start the parameters of an unnamed function?
+    /// In a declarator that may have no name: does `(` group, or does it start the parameters of an unnamed
+    /// function?
     fn paren_groups(&self, naming: Naming) -> bool {
         let mut n = 1;
         while self.nth(n).kind == TokenKind::Attribute {

@@ -40,7 +40,7 @@ use summa_c::Span;
 use summa_c::tree::{BinaryOp, Expr, ExprId, ExprKind, FuncId, PlaceId, Program, UnaryOp};
 use summa_c::types::{ArrayLen, Type, TypeId};
 
-/// Where whatever is evaluated must be defined, and the function that is called, as it were, if it is not.
+/// Where every evaluation must be defined, and the function that counts as called otherwise.
 pub(super) struct MustBeDefined<'m> {
     pub(super) within: &'m [Span],
     pub(super) broken: FuncId,

@@ -39,7 +39,8 @@ pub(crate) enum Stopped {
 struct ThreadClock(libc::clockid_t);
 
 impl ThreadClock {
-    /// Of the thread that calls. Where the system has none for others to read, it is that of the process.
+    /// The clock of the calling thread, or that of the process if the system lets no other thread read the
+    /// former.
     fn own() -> Self {
         let mut clock = libc::CLOCK_PROCESS_CPUTIME_ID;
         // SAFETY: the thread is this one, and the place for the answer lives as long as the call, which
