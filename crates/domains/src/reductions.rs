@@ -297,8 +297,8 @@ fn is_same(layout: &Layout, one: VarId, other: VarId) -> bool {
     shape(one) == shape(other)
 }
 
-/// Of numbers modulo 2³², the sum of the others says what one of them is, if these have bounds: `x = 2·y + 3`
-/// with y from 0 to 9 is from 3 to 21. None if that leaves it nothing.
+/// In an equation modulo 2³², bounds of the other variables bound one of them: `x = 2·y + 3` with y from 0 to
+/// 9 is from 3 to 21. None if no value is left.
 fn narrow_by_row(
     cfa: &Cfa,
     layout: &Layout,
@@ -345,8 +345,8 @@ fn narrow_by_row(
         }
         let all = Interval::all(shape);
         let before = intervals.store.get(location).unwrap_or(all);
-        // So many turns around lead into its type; if they do so for the whole sum, no other number of turns
-        // does.
+        // The number of times that the sum wraps around into the type. If it is the same for the whole sum,
+        // there is no other.
         let turns = -(lower - all.lower()).div_euclid(modulus);
         let (lower, upper) = (lower + turns * modulus, upper + turns * modulus);
         let Some(sum) = Interval::between(lower, upper).filter(|_| upper <= all.upper()) else { continue };

@@ -1,4 +1,4 @@
-//! All domains by name, as one type: what products are made of.
+//! All domains by name, as one type: the components of products.
 //!
 //! A new domain is its file and one line below. The macro writes the sum type of the domains, of their states
 //! and of their precisions, and sends each operator to the domain; a state of one domain never meets another

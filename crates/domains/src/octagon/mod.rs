@@ -33,7 +33,7 @@ pub struct State {
     /// What older activations of recursive functions knew of their variables when they called, the last one
     /// last.
     waiting: Rc<Vec<Octagon>>,
-    /// Two parts that were put together contradict each other: nobody gets here.
+    /// Two combined parts contradict each other: no execution gets here.
     is_empty: bool,
     /// How often it was merged or widened.
     merges: u32,
@@ -51,7 +51,7 @@ pub struct Octagons<'a> {
 
 /// Merges at a loop head before widening.
 const JOINS: u32 = 2;
-/// Closure can win back what widening gave up, again and again; after so many merges nothing is kept.
+/// Closure can recover what widening gave up, again and again. After this many merges nothing is kept.
 const MAX_MERGES: u32 = 60;
 
 impl<'a> Octagons<'a> {

@@ -78,7 +78,7 @@ impl Predicate<'_> {
     /// Is the path to a target feasible? If not, the precision gets what rules it out.
     ///
     /// # Errors
-    /// The path is too long, nobody could tell, or nothing new rules it out.
+    /// The path is too long, there is no answer, or nothing new rules it out.
     pub fn refine_through_blocks(
         &mut self,
         frames: &[OpenFrame],
@@ -110,7 +110,7 @@ impl Predicate<'_> {
                         (self.is_exact, precision.is_exact) = (true, true);
                         return Ok(Refinement::Refined);
                     }
-                    // The facts are not enough to go by: what is behind them may tell something new.
+                    // The facts are not enough: the blocks behind them may add something new.
                     folded
                 }
             };

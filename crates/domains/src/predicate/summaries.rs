@@ -106,9 +106,9 @@ impl Predicate<'_> {
         })
     }
 
-    /// The cells whose number is plain to see where a block is entered, and where one is left that was
-    /// entered with numbers: they are known without a question to the solver, and calls with other numbers
-    /// are calls of their own. Elsewhere only the copies of the entry: numbers at loop heads would unroll
+    /// The cells with a known constant where a block is entered, and where a block is left that was entered
+    /// with constants. They are known without a question to the solver, and calls with other numbers have
+    /// summaries of their own. Elsewhere only the entry copies count: constants at loop heads would unroll
     /// loops.
     pub(super) fn constants_at(&mut self, state: &PredicateState, at: &Arrival) -> Constants {
         if !self.settings.summaries {
@@ -118,7 +118,7 @@ impl Predicate<'_> {
         let automaton = self.cfa.automaton(function).map(|automaton| (automaton.entry, automaton.exit));
         let Some((entry, exit)) = automaton else { return Rc::default() };
         let Some(interface) = self.function_interface(entry) else {
-            // In a function that was taken in: what was known stays known.
+            // In an inlined function: what was known stays known.
             let (cells, before) =
                 (&self.logic.paths.encoder.cells, &self.abstractions[state.abstraction].constants);
             let copy =
@@ -259,7 +259,7 @@ impl Predicate<'_> {
         self.logic.terms().and(&kept)
     }
 
-    /// The abstraction at the end of a block; the weakest one if nobody made one there.
+    /// The abstraction at the end of a block; the weakest one if none was made there.
     fn exit_abstraction(&mut self, block: &Block, exit: &PredicateState) -> AbstractionId {
         if self.logic.paths.is_entry(exit.path) {
             return exit.abstraction;
@@ -362,7 +362,7 @@ impl Reducer for Predicate<'_> {
         }
     }
 
-    /// Entries are combinations of finitely many predicates, but for their constants.
+    /// Entries are combinations of finitely many predicates, except for their constants.
     fn widen_entry(
         &mut self,
         block: &Block,

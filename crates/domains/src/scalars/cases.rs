@@ -76,7 +76,7 @@ impl<V: NumberSet> Group<V> {
     }
 }
 
-/// Numbers that tell an entry from all others.
+/// Numbers that distinguish an entry from all others.
 fn code<V: NumberSet>((at, set): (Location, V)) -> impl Iterator<Item = u64> {
     let numbers = set.code().into_iter().flat_map(|number| [number as u64, (number >> 64) as u64]);
     [at.var.index() as u64, at.offset].into_iter().chain(numbers)
