@@ -23,7 +23,7 @@ use summa_domains::{AnyPrecision, Domain};
 use summa_encode::Encoding;
 use summa_logic::{SavedFormulas, Workbench};
 
-/// More predicates of one engine are not told: others would have to look at all of them.
+/// The most predicates that are taken from one engine: others would have to look at all of them.
 const MAX_PREDICATES: usize = 200;
 
 #[derive(Default)]
@@ -39,7 +39,7 @@ struct Told {
     summaries: Vec<Heard>,
 }
 
-/// How much was told.
+/// How much was shared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     pub analyses: usize,
@@ -48,7 +48,7 @@ pub struct Counts {
 }
 
 impl Shared {
-    /// What the analysis with this number found: it is carried out if nobody has done so yet.
+    /// The result of the analysis with this number, which is carried out if it was not done before.
     ///
     /// # Errors
     /// It did not end.
@@ -100,7 +100,7 @@ impl Shared {
         let told = self.told().predicates.clone();
         let mut found = PredicatePrecision::default();
         for &(_, at, ref saved) in told.iter().filter(|(of, ..)| *of == encoding) {
-            // What was told of this program means something to it; if not, there is nothing to be had.
+            // What was shared about this program can be loaded; otherwise there is nothing to use.
             if let Ok(predicates) = logic.load(saved) {
                 found.add(at, &predicates);
             }

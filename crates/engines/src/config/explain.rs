@@ -1,4 +1,4 @@
-//! A configuration as the tree that it stands for.
+//! A configuration as a tree, for `--explain-config`.
 
 use super::{Abstraction, WaitlistLayer};
 use super::{

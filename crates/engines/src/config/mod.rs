@@ -36,7 +36,7 @@ pub struct Config {
     /// The components of the product, in the order of the tuple; for explorations.
     #[serde(default)]
     pub domains: Vec<DomainName>,
-    /// What components tell each other after each transfer, in this order; for explorations.
+    /// The reductions between components after each transfer, in this order; for explorations.
     #[serde(default)]
     pub reductions: Vec<ReductionName>,
     pub predicate: Option<PredicateConfig>,
@@ -186,7 +186,7 @@ pub enum ValuePrecision {
     /// Every variable as long as it takes few values (`distinct-values`), and those that refinement finds to
     /// matter however many.
     Limited,
-    /// `refined`, until refinement has found so many variables that they are better found all at once: then
+    /// `refined` at first. When refinement has found many variables, it is better to follow all: then
     /// `limited`. Needs `[bam]`.
     Growing,
 }
@@ -196,10 +196,10 @@ pub enum ValuePrecision {
 pub struct ValueConfig {
     pub merge: Merge,
     pub precision: ValuePrecision,
-    /// A variable that has had more than so many values on a path is not tracked any further on it, unless
-    /// refinement finds it to matter; without a limit, loops are followed to their end.
+    /// A variable that had more than this number of values on a path is no longer tracked on it, unless
+    /// refinement finds it to matter. Without a limit, loops are followed to their end.
     pub distinct_values: Option<u32>,
-    /// Where refined variables are tracked, and where exploration goes on after a refinement.
+    /// Where refined variables are tracked, and where exploration continues after a refinement.
     pub scope: ValueScope,
     pub restart: Restart,
 }
@@ -224,14 +224,15 @@ pub enum Restart {
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub struct IntervalConfig {
     pub merge: Merge,
-    /// So many merges at a loop head are joins before widening begins.
+    /// The number of merges at a loop head that are joins, before widening begins.
     pub widen_after: u32,
-    /// So many more widen to constants of the program, before bounds become those of the type.
+    /// The number of further merges that widen to constants of the program, before bounds become those of the
+    /// type.
     pub threshold_rounds: u32,
-    /// Calls with variables of few values are taken apart by value, up to so many combinations.
+    /// Calls with variables of few values are split by value, up to this number of combinations.
     pub split_calls: u32,
-    /// Entries of a recursive function that differ in one variable only are told apart up to so many; 0: any
-    /// number.
+    /// The number of entries of a recursive function that differ in one variable only and are kept apart; 0:
+    /// any number.
     pub entry_cases: u32,
     /// Ranges of entries grow step by step before they are widened to the limits of types.
     pub entry_steps: bool,
@@ -382,7 +383,7 @@ impl Config {
         }
     }
 
-    /// Every section belongs to something that is used.
+    /// Checks that every section belongs to something that is used.
     fn check_sections(&self, domains: &[DomainName]) -> Result<(), String> {
         let bounded = matches!(self.algorithm, Algorithm::Bmc | Algorithm::KInduction);
         let sections = [

@@ -21,7 +21,7 @@ use summa_domains::value;
 
 /// All analyses after the first take at most this part of the time that is left.
 const LATER_SHARE: f64 = 0.15;
-/// The part of the engine's own work that an analysis may take, and what it may take in any case.
+/// The work of an analysis as a part of the engine's own work; below, the least work that it may take.
 const PACE: f64 = 0.5;
 const MOMENT: Duration = Duration::from_millis(20);
 /// States of an analysis with values; there may be many of a location.

@@ -98,7 +98,7 @@ pub(crate) fn predicates(task: &Task<'_>, logic: &mut Workbench<'_>, heard: &[He
         let encoder = &*writer.encoder;
         let mut atoms = encoder.terms.atoms(ensures);
         atoms.retain(|&atom| {
-            // What was required of inputs alone would only tell more entries apart.
+            // Requirements on inputs alone would only distinguish more entries.
             let is_output = |&cell: &CellId| encoder.cells.original(cell).is_none();
             encoder.terms.size(atom) <= MAX_ATOM_SIZE && cells_of(encoder, atom).iter().any(is_output)
         });

@@ -131,7 +131,7 @@ fn predicate_of<'p, 't>(product: &'p mut Product<Domain<'t>>) -> Option<&'p mut 
     })
 }
 
-/// Formulas are written with the encoder of the predicate domain, whose formulas are there already, or with a
+/// Formulas are written with the encoder of the predicate domain, which has its formulas already, or with a
 /// new one.
 fn with_encoder<'t, R>(
     task: &Task<'t>,

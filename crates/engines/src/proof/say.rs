@@ -15,7 +15,7 @@ use summa_facts::Analyses;
 use summa_proof::{Draft, Place, Point};
 use summa_term::{Term, Terms};
 
-/// The calls that wait and the location of a state; None if nobody in the product knows.
+/// The calls that wait and the location of a state; None if no component of the product knows.
 pub(crate) fn place(product: &Product<Domain<'_>>, node: NodeId, state: &[AnyState]) -> Option<Place> {
     let calls = product.components.iter().zip(state).find_map(|pair| match pair {
         (Domain::Callstack(domain), AnyState::Callstack(state)) => Some(domain.calls(state.stack)),
@@ -24,7 +24,7 @@ pub(crate) fn place(product: &Product<Domain<'_>>, node: NodeId, state: &[AnySta
     Some(Place { calls, node })
 }
 
-/// Facts about scalars, each once. What has no say in whether an error is reached is not said.
+/// Facts about scalars, each once. Facts that cannot influence whether an error is reached are left out.
 #[derive(Debug)]
 pub(super) struct Sayings<'t> {
     relevant: &'t IdSet<VarId>,

@@ -57,7 +57,7 @@ pub(crate) fn of_summaries<'t>(
         }
         _ => Lemmas::default(),
     };
-    // What the checker takes for the blocks, whichever functions were parts of others here.
+    // The blocks as the checker sees them, even if some functions were inlined here.
     let blocks = task.facts.blocks(task.cfa, Partition::Functions);
     let mut sayings = Sayings::new(task.facts);
     let is_point = points_at(task, &bam.cpa, true);
@@ -145,8 +145,8 @@ fn procedure(
         return Procedure { function, requires: holds, ensures: holds, points };
     }
     let (requires, ensures) = contract(cfa, kept, writer, &interface, function, (&entry, exits));
-    // What was required of the inputs is known of their copies; a parameter that nobody assigns to is its
-    // copy, and so is the object of a local of someone else.
+    // What was required of the inputs is known about their copies. A parameter that is never assigned equals
+    // its copy, and so does the object of a local of another function.
     let mut always = vec![of_copies(writer.encoder, requires, &|_| true)];
     for &param in cfa.program.functions[function].params.iter().filter(|&&param| kept.contains(param)) {
         let cell = writer.encoder.cell_of(param, 0);
@@ -209,8 +209,8 @@ fn leave_out_common(writer: &Writer<'_, '_>, common: &Said, exit: &mut Said) {
     exit.equations.retain(|row| !known.implies(row));
 }
 
-/// Can this be known where these functions are active? What a state says of other locals, to which it came by
-/// pointers, nobody required unless they are inputs.
+/// Can this be known where these functions are active? A state may also speak of other locals, reached
+/// through pointers. These facts were required only if they are inputs.
 fn is_seen(
     cfa: &Cfa,
     active: &[FuncId],
