@@ -29,8 +29,8 @@ pub struct Settings {
     /// An entry that is entered from within itself more often than this is widened, and so is a recursion
     /// that returns more states than this.
     pub widen_after: u32,
-    /// A complete summary without targets of a weaker entry is used as well; whoever refines must repair that
-    /// first.
+    /// A complete summary without targets of a weaker entry may be used too; refinement must first replace
+    /// it.
     pub borrow: bool,
 }
 

@@ -21,7 +21,7 @@ use summa_cpa::product::Component;
 use summa_cpa::{Cpa, Move, Product, Stop};
 use summa_facts::blocks::Block;
 
-/// What tells entries of one block apart: equal keys, equal summaries.
+/// Distinguishes entries of one block: equal keys mean equal summaries.
 pub type CacheKey = Vec<u64>;
 
 /// Where a state of a contract is.

@@ -1,13 +1,13 @@
-//! Algorithms 1 and 2 of the paper, word for word: what the engine is tested against.
+//! Algorithms 1 and 2 of the paper, word for word: the reference with which tests compare the engine.
 //!
 //! Paper: Beyer, Friedberger, ESEC/FSE 2020, Sections 3.2 and 3.3; line numbers are the paper's. Blocks are
-//! functions, there is no precision but the initial one, targets are states like others. Nothing is clever:
-//! every round starts at the program's entry, nested analyses run on the host's stack. Not for use:
-//! [`crate::engine`] computes the same.
+//! functions, there is no precision but the initial one, and targets are states like others. It is simple on
+//! purpose: every round starts at the program's entry, and nested analyses run on the host's stack. It is not
+//! for use: [`crate::engine`] computes the same.
 //!
 //! Where the paper is silent: line 10 continues a cached analysis, but its states before nested calls must
-//! see new exits of their callees, so a cached analysis starts anew in every round, once; and a recursion
-//! that descends for ever is cut by the depth that the caller gives.
+//! see new exits of their callees. So a cached analysis starts anew once in every round. A recursion that
+//! descends without end is cut at the depth that the caller gives.
 
 use crate::reducer::{CacheKey, Reducer};
 use summa_base::{Budget, FxHashMap, FxHashSet, Id};
@@ -182,7 +182,7 @@ impl<'a, C: Reducer> Reference<'a, C> {
         let mut found = Vec::new();
         for by in moves {
             for successor in self.cpa.transfer(&state, &precision, by)? {
-                // A function that its callers take in is no block.
+                // A function that is inlined in its callers is no block.
                 let (Step::Enter(call), Some(callee)) = (by.step, self.blocks.entered_at(by.to)) else {
                     found.push((by, successor));
                     continue;

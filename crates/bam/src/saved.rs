@@ -229,7 +229,7 @@ impl<C: Storable> Bam<'_, C> {
             let state = (entry, precision.clone());
             let made = self.store.create(self.cfa, &self.cpa, key, id, block.entry, state, (None, 1));
             let summary = &mut self.store.summaries[made];
-            // Nobody expands it.
+            // It is never expanded.
             summary.reached.waitlist.pop();
             let node: ArgId = summary.reached.roots[0];
             summary.exits = exits.into_iter().map(|state| Exit { node, state }).collect();
