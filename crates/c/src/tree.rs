@@ -9,9 +9,9 @@
 //! [`StmtKind::Loop`]s left by `goto`. Nothing is folded: operators of the source are there, so that overflow
 //! can be checked, save casts of constants and branches on constants.
 
-use crate::span::Span;
 use crate::types::{BitField, Type, TypeId, Types};
 use summa_base::{FxHashMap, IdVec, Interner, Symbol, define_id};
+use summa_syntax::Span;
 
 define_id! {
     ExprId = "x";

@@ -10,7 +10,7 @@
 //! one that is no program of its own; if that does not decide, this program is not linked, and the others
 //! are.
 //!
-//! The options of each command count (`summa_c::gcc_options`). Files that are not C, and further entries for
+//! The options of each command count (`summa_syntax::gcc_options`). Files that are not C, and further entries for
 //! the same file, are left out with a note.
 
 use crate::args::Verify;
@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 use summa_base::files;
 use summa_c::tree::VarKind;
 use summa_c::types::DataModel;
-use summa_c::{CompilerOptions, gcc_options};
+use summa_syntax::{CompilerOptions, gcc_options};
 
 const FILE_NAME: &str = "compile_commands.json";
 

@@ -9,7 +9,8 @@ use std::path::{Path, PathBuf};
 const LAYERS: &[(&str, &[&str])] = &[
     ("base", &[]),
     ("term", &["base"]),
-    ("c", &["base"]),
+    ("syntax", &["base"]),
+    ("c", &["base", "syntax"]),
     ("cfa", &["base", "c"]),
     ("facts", &["base", "c", "cfa"]),
     ("transform", &["base", "c", "cfa", "facts"]),
@@ -29,15 +30,22 @@ const LAYERS: &[(&str, &[&str])] = &[
         ],
     ),
     ("verify", &["base", "term", "c", "cfa", "facts", "transform", "interp", "encode", "engines", "proof"]),
-    ("verdict", &["base", "c", "cfa", "facts", "interp"]),
+    ("verdict", &["base", "syntax", "c", "cfa", "facts", "interp"]),
     ("testkit", &["base", "term", "c", "cfa", "transform", "interp", "encode"]),
-    ("cli", &["base", "c", "cfa", "interp", "engines", "verify", "verdict", "proof"]),
+    ("cli", &["base", "syntax", "c", "cfa", "interp", "engines", "verify", "verdict", "proof"]),
 ];
 
-const MAX_LINES: usize = 800;
+const MAX_LINES: usize = 500;
 
 /// Files that may be longer, and why.
-const LONG_FILES: &[(&str, &str)] = &[];
+const LONG_FILES: &[(&str, &str)] = &[(
+    "crates/interp/src/machine/execute.rs",
+    "one loop over all instructions, whose state is in registers: no instruction can leave the function",
+)];
+
+/// The lines in `src` of a crate, tests in these files included; what is in `tests` and `benches` does not
+/// count, since nobody has to read it to know what the crate does.
+const MAX_CRATE_LINES: usize = 15_000;
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -123,6 +131,22 @@ fn every_file_has_a_header_and_a_bounded_size() {
         }
     }
     assert_none("files", &problems);
+}
+
+#[test]
+fn every_crate_has_a_bounded_size() {
+    let sources = sources();
+    let mut problems = Vec::new();
+    for (name, _) in LAYERS {
+        let folder = format!("crates/{name}/src/");
+        let files = sources.iter().filter(|(file, _)| file.starts_with(&folder));
+        let lines: usize = files.map(|(_, text)| text.lines().count()).sum();
+        assert!(lines > 0, "no sources of `{name}`");
+        if lines > MAX_CRATE_LINES {
+            problems.push(format!("`{name}` has {lines} lines; take a part with a boundary of its own out of it"));
+        }
+    }
+    assert_none("crates", &problems);
 }
 
 #[test]

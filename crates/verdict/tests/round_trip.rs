@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test may stop where it stands, and says what it skips")]
 
 use summa_base::Budget;
-use summa_c::source::SourceMap;
+use summa_c::SourceMap;
 use summa_c::types::DataModel;
 use summa_cfa::{BuildOptions, Cfa, EdgeId};
 use summa_interp::{End, InputRequest, InputSource, InputValue, List, Policy, Program};

@@ -4,10 +4,10 @@ use super::{Globals, parse_data_model, parse_size};
 use crate::compile_commands::Unit;
 use clap::Args;
 use std::path::{Path, PathBuf};
-use summa_c::preprocess::PreprocessOptions;
 use summa_c::types::DataModel;
-use summa_c::{CompilerOptions, gcc_options};
 use summa_cfa::environment::Environment;
+use summa_syntax::preprocess::PreprocessOptions;
+use summa_syntax::{CompilerOptions, gcc_options};
 
 /// The hidden option that hands on one word as compilers spell it.
 pub(super) const COMPILER_OPTION: &str = "compiler-option";

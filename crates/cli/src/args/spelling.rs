@@ -3,7 +3,7 @@
 
 use super::input::COMPILER_OPTION;
 use std::ffi::OsString;
-use summa_c::gcc_options;
+use summa_syntax::gcc_options;
 
 /// How options of compilers begin that have no other meaning here. `-c`, `-o` and `-p` have one.
 const COMPILER_STARTS: [&str; 26] = [
