@@ -4,7 +4,8 @@
 //! Memoization*, ESEC/FSE 2020, Section 3.1. A call of a function is taken apart so:
 //!
 //! ```text
-//! e_call ──Enter──▶ e_I ──reduce──▶ e_i ──the block──▶ e_o ──expand──▶ e_O ──rebuild──▶ e_r ──Leave──▶ behind the call
+//! e_call ──Enter──▶ e_I ──reduce──▶ e_i ──the block──▶ e_o
+//!     ──expand──▶ e_O ──rebuild──▶ e_r ──Leave──▶ behind the call
 //! ```
 //!
 //! `e_call` is before the call, `e_I` and `e_i` are at the entry of the block, `e_o`, `e_O` and `e_r` at its
@@ -44,7 +45,7 @@ pub trait Reducer: Cpa {
     /// reduce(B, e_I): without what the block does not read.
     fn reduce(&mut self, block: &Block, entry: &Self::State) -> Result<Self::State, Stop>;
 
-    /// reduce for precisions: without what does not matter in the block itself (its callees have their own).
+    /// `reduce` for precisions: without what does not matter in the block itself (its callees have their own).
     fn reduce_precision(&mut self, block: &Block, precision: &Self::Precision) -> Self::Precision;
 
     /// expand(e_I, B, e_o): with what `reduce` took away.

@@ -1,8 +1,8 @@
 //! The C front end: from source files to a typed, side-effect-free [`tree::Program`].
 //!
-//! Crate `syntax` reads files into an untyped tree; here it is typed and lowered ([`sema`]), so that expressions
-//! are pure and every effect is a statement of its own, and the files are linked. Never: automata, formulas,
-//! solvers, printing.
+//! Crate `syntax` reads files into an untyped tree; here it is typed and lowered ([`sema`]), so that
+//! expressions are pure and every effect is a statement of its own, and the files are linked. Never: automata,
+//! formulas, solvers, printing.
 
 pub mod arith;
 pub mod float;

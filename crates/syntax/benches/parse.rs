@@ -48,10 +48,13 @@ fn large_text() -> String {
         String::from("typedef struct node { struct node *next; unsigned long key, flags : 3; } node_t;\n");
     for i in 0..10_000 {
         text += &format!(
-            "static int lookup_{i}(const node_t *head, unsigned long key, int *result)\n{{\n    int steps = 0;\n    \
+            "static int lookup_{i}(const node_t *head, unsigned long key, int *result)\n\
+             {{\n    int steps = 0;\n    \
              for (const node_t *n = head; n != (void *)0; n = n->next) {{\n        /* compare */\n        \
-             if (n->key == key && (n->flags & 0x{i:x}u) != 0) {{\n            *result = steps * 2 + {i};\n            \
-             return 1;\n        }} else if (steps > {i} + 100) {{\n            break;\n        }}\n        steps++;\n    }}\n    \
+             if (n->key == key && (n->flags & 0x{i:x}u) != 0) {{\n            *result = steps * 2 + \
+             {i};\n            \
+             return 1;\n        }} else if (steps > {i} + 100) {{\n            break;\n        }}\n        \
+             steps++;\n    }}\n    \
              return lookup_{i}(head, key >> 1, result);\n}}\n\n"
         );
     }

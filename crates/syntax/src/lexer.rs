@@ -405,7 +405,9 @@ mod tests {
         check(
             "a+++b<<=c->d...<:1:>%:x<%%>",
             expect![
-                "Identifier(a) PlusPlus(++) Plus(+) Identifier(b) ShlEqual(<<=) Identifier(c) Arrow(->) Identifier(d) Ellipsis(...) LBracket(<:) Number(1) RBracket(:>) Hash(%:) Identifier(x) LBrace(<%) RBrace(%>) Eof() "
+                "Identifier(a) PlusPlus(++) Plus(+) Identifier(b) ShlEqual(<<=) Identifier(c) Arrow(->) \
+                 Identifier(d) Ellipsis(...) LBracket(<:) Number(1) RBracket(:>) Hash(%:) Identifier(x) \
+                 LBrace(<%) RBrace(%>) Eof() "
             ],
         );
     }
@@ -415,7 +417,8 @@ mod tests {
         check(
             "0x1e+3 1.5e-3f .5 1..2 0x1p-3 a.b",
             expect![
-                "Number(0x1e+3) Number(1.5e-3f) Number(.5) Number(1..2) Number(0x1p-3) Identifier(a) Dot(.) Identifier(b) Eof() "
+                "Number(0x1e+3) Number(1.5e-3f) Number(.5) Number(1..2) Number(0x1p-3) Identifier(a) Dot(.) \
+                 Identifier(b) Eof() "
             ],
         );
     }
@@ -425,7 +428,8 @@ mod tests {
         check(
             "\u{feff}$x _a1 caf\u{e9} caf\\u00e9 __const__ L\"a\" u8\"b\" L'c' Lx",
             expect![
-                "Identifier($x) Identifier(_a1) Identifier(café) Identifier(café) Const(__const__) String(L\"a\") String(u8\"b\") Char(L'c') Identifier(Lx) Eof() "
+                "Identifier($x) Identifier(_a1) Identifier(café) Identifier(café) Const(__const__) \
+                 String(L\"a\") String(u8\"b\") Char(L'c') Identifier(Lx) Eof() "
             ],
         );
     }

@@ -18,9 +18,12 @@ const SNIPPETS: &[&str] = &[
     "enum e { A, B = 1 << 3, } v; union u { float f; unsigned char b[4]; } __attribute__((packed)) w;\n\
      void (*handlers[2])(int, char **) = { 0, (void (*)(int, char **))1 };\n",
     "f(a, b) int a; char *b; { do { a--; } while (a > 0 && *b++ != '\\0'); return (a, b[0]); }\n",
-    "# 1 \"x.c\"\n#pragma pack(1)\n_Static_assert(sizeof(long) >= 4, \"small\"); /* c */ extern const char *s; // d\n\
-     void g(void) { asm volatile (\"\" : \"+r\"(s) : : \"memory\"); L\"wide\" \"x\"; if (1.5e3f) ; else while (0x1fUL) ; }\n",
-    "int h(int n, ...) { __builtin_va_list ap; int a[n]; return __builtin_va_arg(ap, int) + _Generic(n, int: 1, default: 2)\n\
+    "# 1 \"x.c\"\n#pragma pack(1)\n_Static_assert(sizeof(long) >= 4, \"small\"); \
+     /* c */ extern const char *s; // d\n\
+     void g(void) { asm volatile (\"\" : \"+r\"(s) : : \"memory\"); L\"wide\" \"x\"; if (1.5e3f) ; \
+     else while (0x1fUL) ; }\n",
+    "int h(int n, ...) { __builtin_va_list ap; int a[n]; return __builtin_va_arg(ap, int) + _Generic(n, int: \
+     1, default: 2)\n\
      + __builtin_offsetof(struct { int q[2]; }, q[1]) + ((struct { int z; }){ .z = 1 }).z; }\n",
 ];
 

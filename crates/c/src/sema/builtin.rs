@@ -172,7 +172,8 @@ impl Sema<'_> {
     }
 
     pub(crate) fn is_builtin_expect(&self, callee: ast::ExprId) -> bool {
-        matches!(self.ast.exprs[callee].kind, ast::ExprKind::Ident(name) if self.names.text(name) == "__builtin_expect")
+        let callee = &self.ast.exprs[callee].kind;
+        matches!(callee, ast::ExprKind::Ident(name) if self.names.text(*name) == "__builtin_expect")
     }
 
     /// Lowers a call of a function that is really an operator. `None`: an ordinary function.

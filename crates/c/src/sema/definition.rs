@@ -11,8 +11,8 @@ use super::{FunctionContext, Lowered, Sema, Stop};
 use crate::tree::{FuncId, StmtKind, VarId, VarKind, Variable};
 use crate::types::{FloatKind, Type, TypeId};
 use summa_base::Symbol;
-use summa_syntax::{Diagnostic, Span};
 use summa_syntax::ast::{self, DeclSpecs, Declarator, Derived, FunctionDeclarator};
+use summa_syntax::{Diagnostic, Span};
 
 impl<'a> Sema<'a> {
     pub(crate) fn function_definition(&mut self, id: ast::FunctionId) {

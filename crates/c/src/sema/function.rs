@@ -77,7 +77,8 @@ impl<'a> Sema<'a> {
         let unit = self.types.unit;
         let ties = |&(other, _, p, u): &(When, FuncId, u32, u32)| (other, p) == (when, priority) && u != unit;
         if self.declared.unasked.iter().any(ties) {
-            let what = "constructors and destructors of equal priority in several files run in the order of the files";
+            let what = "constructors and destructors of equal priority in several files run in the order of \
+                the files";
             self.assume(attribute.span, what);
         }
         self.declared.unasked.push((when, id, priority, unit));

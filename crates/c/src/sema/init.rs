@@ -1,9 +1,9 @@
 //! Initialisers, first half: which expression initialises which scalar or record (6.7.9).
 //!
-//! A [`Plan`] (`plan.rs`) maps subobjects, named by their path from the object, to the expressions that give their
-//! values. It is made without evaluating anything, so that the length of `int a[] = …` is known before its
-//! storage is. Subobjects in a plan never overlap: a later designator removes what it overrides, as gcc does.
-//! `store.rs` is the second half.
+//! A [`Plan`] (`plan.rs`) maps subobjects, named by their path from the object, to the expressions that give
+//! their values. It is made without evaluating anything, so that the length of `int a[] = …` is known before
+//! its storage is. Subobjects in a plan never overlap: a later designator removes what it overrides, as gcc
+//! does. `store.rs` is the second half.
 //!
 //! Limits: an initialised flexible array member, and a designator into a record that an expression
 //! initialised as a whole, are not supported.

@@ -1,5 +1,5 @@
-//! Declarations inside of functions: variables with automatic storage, static ones, and names whose type comes
-//! from their initialiser.
+//! Declarations inside of functions: variables with automatic storage, static ones, and names whose type
+//! comes from their initialiser.
 
 use super::call::CallInto;
 use super::declare::{BROKEN, unsupported_reason};

@@ -202,7 +202,8 @@ fn a_function_that_changed_begins_with_the_precision_it_had() {
     let source = |limit: u32| {
         format!(
             "{HEAD}int clamp(int x) {{ if (x > {limit}) x = {limit}; if (x < 0) x = 0; return x; }}\n\
-             int main(void) {{ int y = clamp(__VERIFIER_nondet_int()); if (y < 0 || y > 100) reach_error(); }}\n"
+             int main(void) {{ int y = clamp(__VERIFIER_nondet_int()); \
+             if (y < 0 || y > 100) reach_error(); }}\n"
         )
     };
     let refinements = |options: &str, limit: u32| -> u64 {

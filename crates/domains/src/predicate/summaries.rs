@@ -197,7 +197,7 @@ impl Predicate<'_> {
         self.summaries.functions.get_or_insert_with(made).clone()
     }
 
-    /// cell = number, for each.
+    /// For each constant: cell = number.
     fn equations(&mut self, constants: &[(CellId, Term)]) -> Vec<Term> {
         let encoder = &mut self.logic.paths.encoder;
         let equation = |&(cell, number): &(CellId, Term)| {

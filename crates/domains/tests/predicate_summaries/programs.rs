@@ -28,13 +28,15 @@ pub(crate) const PROGRAMS: &[(&str, &str, bool)] = &[
     (
         "inputs in callees",
         "int pick(void) { int v = __VERIFIER_nondet_int(); return v; }
-         int both(void) { int a = pick(); int b = __VERIFIER_nondet_int(); int c = pick(); return a == 1 && b == 2 && c == 3; }
+         int both(void) { int a = pick(); int b = __VERIFIER_nondet_int(); int c = pick(); \
+         return a == 1 && b == 2 && c == 3; }
          int main(void) { if (__VERIFIER_nondet_int() == 7 && both() && pick() == 9) reach_error(); }",
         true,
     ),
     (
         "an error inside of recursion",
-        "int down(int n, int k) { if (n == 0) { if (k == 3) reach_error(); return k; } return down(n - 1, k + 1); }
+        "int down(int n, int k) { if (n == 0) { if (k == 3) reach_error(); return k; } \
+         return down(n - 1, k + 1); }
          int main(void) { int n = __VERIFIER_nondet_int(); if (n < 0) return 0; down(n, 0); }",
         true,
     ),
@@ -62,7 +64,8 @@ pub(crate) const PROGRAMS: &[(&str, &str, bool)] = &[
     (
         "a loop around a call",
         "int g; void step(void) { g = g + 2; }
-         int main(void) { g = 0; int i = 0; while (i < 1000) { step(); i++; if (g != 2 * i) reach_error(); } }",
+         int main(void) { g = 0; int i = 0; while (i < 1000) { step(); i++; \
+         if (g != 2 * i) reach_error(); } }",
         false,
     ),
     (
@@ -74,14 +77,16 @@ pub(crate) const PROGRAMS: &[(&str, &str, bool)] = &[
     (
         "locals of a recursive function behind pointers",
         "void bump(int *p) { *p = *p + 1; }
-         int rec(int n) { int x = n; bump(&x); if (n > 0) rec(n - 1); if (x != n + 1) reach_error(); return x; }
+         int rec(int n) { int x = n; bump(&x); if (n > 0) rec(n - 1); if (x != n + 1) reach_error(); \
+         return x; }
          int main(void) { rec(2); }",
         false,
     ),
     (
         "mccarthy",
         "int f(int x) { if (x > 100) return x - 10; return f(f(x + 11)); }
-         int main(void) { int x = __VERIFIER_nondet_int(); if (x > 101) return 0; if (f(x) != 91) reach_error(); }",
+         int main(void) { int x = __VERIFIER_nondet_int(); if (x > 101) return 0; \
+         if (f(x) != 91) reach_error(); }",
         false,
     ),
 ];

@@ -30,9 +30,9 @@ use summa_term::{Sort, Term, Terms};
 const MAX_VARIABLES: usize = 10;
 /// The same for linear equations.
 const MAX_EQUATED: usize = 16;
-/// Candidates at one loop head,
+/// Candidates at one loop head.
 const MAX_CANDIDATES: usize = 800;
-/// and conditions of other loops.
+/// Candidates that are conditions of other loops.
 const MAX_HANDED_ON: usize = 60;
 /// Atoms with more symbols or nodes than a person would write are no candidates.
 const MAX_ATOM_SIZE: usize = 24;

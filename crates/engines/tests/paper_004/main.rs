@@ -16,28 +16,18 @@ use example::*;
 use expect_test::{Expect, expect};
 use std::rc::Rc;
 use summa_base::Budget;
-use summa_c::SourceMap;
-use summa_cfa::{Cfa, EdgeId, NodeId, Op};
-use summa_cpa::{
-    ArgId, Cpa, CpaPlusPlus, Layer, Product, Reached, Refinement, Refiner, Status, cegar, cpa_plus_plus,
-};
-use summa_domains::callstack::Callstack;
-use summa_domains::location::Location;
+use summa_cpa::{CpaPlusPlus, Refinement, Refiner, Status, cegar};
 use summa_domains::predicate::{
-    Predicate, PredicatePrecision, PredicateRefiner, PredicateState, Representation, Settings, Strategy,
-    predicate_of,
+    PredicatePrecision, PredicateRefiner, PredicateState, Representation, Settings, Strategy, predicate_of,
 };
-use summa_domains::specification::Specification;
-use summa_domains::{AnyPrecision, AnyState, Domain};
+use summa_domains::{AnyPrecision, AnyState};
 use summa_encode::{Encoding, PathId};
 use summa_engines::config::EncodingChoice;
 use summa_engines::graph::Graph;
 use summa_engines::k_induction::{base_graph, step_graph};
 use summa_engines::{Config, Outcome, Task, run};
-use summa_facts::Analyses;
 use summa_logic::Block;
-use summa_term::{Term, Terms};
-use summa_testkit::programs::automata_with_sources;
+use summa_term::Terms;
 
 /// Fig. 2, with its line numbers.
 const FIGURE_2: &str =

@@ -1,5 +1,5 @@
-//! The options of gcc that only a list of names is needed for: those that do nothing to the meaning of a program,
-//! and those that say which instructions there are. What else an option does is in the table.
+//! The options of gcc for which a list of names is enough: those that do nothing to the meaning of a program,
+//! and those that say which instructions there are. What the other options do is in the table.
 
 /// Names after `-f` or `-fno-` that do nothing to the meaning; with a star, all that begin so.
 pub(super) const IGNORED_FLAGS: &[&str] = &[

@@ -348,8 +348,9 @@ mod tests {
 
     #[test]
     fn what_does_not_matter_is_ignored() {
-        let line = "-Wall -Wno-unused -W -O2 -O -g -ggdb3 -pipe -c -o x.o -MD -MF x.d -MTx -fno-strict-aliasing -fstack-protector-strong \
-                    -mtune=native -Wl,-z,relro -lm -L . --param ssp=4 -w x.c -fdiagnostics-color=always -mno-red-zone -mno-android";
+        let line = "-Wall -Wno-unused -W -O2 -O -g -ggdb3 -pipe -c -o x.o -MD -MF x.d -MTx \
+                    -fno-strict-aliasing -fstack-protector-strong -mtune=native -Wl,-z,relro -lm -L . \
+                    --param ssp=4 -w x.c -fdiagnostics-color=always -mno-red-zone -mno-android";
         assert_eq!(words(line).unwrap().0, [""; 0]);
     }
 

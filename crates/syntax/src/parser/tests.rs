@@ -43,8 +43,10 @@ fn check_errors(text: &str, expected: Expect) {
 #[test]
 fn words_of_types_in_any_order() {
     check(
-        "long unsigned int long a; short b; signed char c; char d; long double e; unsigned f; __int128 unsigned g;
-         _Bool h; double _Complex i; __builtin_va_list j; _Float64x k; __uint128_t l; __float128 m; _Float16 n;",
+        "long unsigned int long a; short b; signed char c; char d; long double e; unsigned f; \
+         __int128 unsigned g;
+         _Bool h; double _Complex i; __builtin_va_list j; _Float64x k; __uint128_t l; \
+         __float128 m; _Float16 n;",
         expect![[r#"
             (declare UnsignedLongLong a)
             (declare Short b)
@@ -67,8 +69,10 @@ fn words_of_types_in_any_order() {
 #[test]
 fn storage_qualifiers_and_functions_specifiers() {
     check(
-        "static inline const volatile int *restrict const p; extern _Thread_local int t; _Noreturn void f(void);
-         register int r; _Atomic int a1; _Atomic(int *) a2; _Alignas(16) _Alignas(double) char c; const s; __thread int u;",
+        "static inline const volatile int *restrict const p; extern _Thread_local int t; \
+         _Noreturn void f(void);
+         register int r; _Atomic int a1; _Atomic(int *) a2; _Alignas(16) _Alignas(double) char c; const s; \
+         __thread int u;",
         expect![[r#"
             (declare static inline const volatile Int (p const restrict ptr))
             (declare extern thread_local Int t)
@@ -105,7 +109,8 @@ fn typedef_names_and_their_shadows() {
         "typedef int T; typedef T *P, U[2];
          T f(T T) { return T * 2; }
          void g(T (x), int (T)); void h(int (T), T) ;
-         void k(void) { T a; { T T; T = 1; T * a; } T * b; for (int T = 0; T < 3; T++) T * b; T c; enum { T }; T * c; }
+         void k(void) { T a; { T T; T = 1; T * a; } T * b; for (int T = 0; T < 3; T++) T * b; T c; \
+         enum { T }; T * c; }
          struct S { T T; unsigned T : 3; T : 4; }; T T2; T (y), (*z);
          void l(void) { T: goto T; T x; (T)x; (T)(x); sizeof(T); sizeof (T) - 1; }",
         expect![[r#"
@@ -126,9 +131,12 @@ fn typedef_names_and_their_shadows() {
 #[test]
 fn records_and_enums() {
     check(
-        "struct A; struct A { int x, *y; unsigned : 0, z : 3; struct { int in; }; union { int u; float v; } w;; };
-         union U {} u; enum E { A1, B1 = 3, C1, } e; enum E *pe; struct { _Static_assert(1, \"m\"); int last };
-         struct __attribute__((packed)) P { char c; } __attribute__((aligned(4))) p; struct F { int n; char flex[]; };",
+        "struct A; struct A { int x, *y; unsigned : 0, z : 3; struct { int in; }; union { int u; \
+         float v; } w;; };
+         union U {} u; enum E { A1, B1 = 3, C1, } e; enum E *pe; struct { _Static_assert(1, \"m\"); \
+         int last };
+         struct __attribute__((packed)) P { char c; } __attribute__((aligned(4))) p; struct F { int n; \
+         char flex[]; };",
         expect![[r#"
             (declare (struct A))
             (declare (struct A {(Int x (y ptr))(UnsignedInt _ :0 z :3)((struct <unnamed> {(Int in)}))((union <unnamed> {(Int u)(Float v)}) w)}))
@@ -152,7 +160,8 @@ fn attributes_in_all_positions() {
          enum __attribute__((packed)) E { X __attribute__((deprecated)) = 1 };
          extern int h(const char *, ...) __asm__(\"\" \"real_h\") __attribute__((format(printf, 1, 2)));
          [[gnu::packed]] int i [[maybe_unused]]; struct S { int j __attribute__((packed)); };
-         void k(void) { switch (1) { case 1: __attribute__((fallthrough)); L: __attribute__((unused)); default: ; }
+         void k(void) { switch (1) { case 1: __attribute__((fallthrough)); \
+         L: __attribute__((unused)); default: ; }
            __attribute__((unused)) int x; [[fallthrough]]; goto L; }",
         expect![[r#"
             (declare @noreturn Void (a (fn) @nothrow @const ))
@@ -189,7 +198,8 @@ fn old_style_functions_and_implicit_int() {
 #[test]
 fn initialisers() {
     check(
-        "int a[] = { 1, [3] = 4, [5 ... 7] = 8, [9] 10, }; struct S s = { .x = 1, y: 2, .z.w[3] = { 4 }, {}, };
+        "int a[] = { 1, [3] = 4, [5 ... 7] = 8, [9] 10, }; \
+         struct S s = { .x = 1, y: 2, .z.w[3] = { 4 }, {}, };
          char t[] = \"ab\" \"c\\0\"; int e[] = {};",
         expect![[r#"
             (declare Int (a []) = {1, [3] = 4, [5 ... 7] = 8, [9] = 10})
@@ -203,9 +213,15 @@ fn initialisers() {
 #[test]
 fn precedence_and_associativity() {
     check_body(
-        "a = b += c ? d , e : f ?: g; a || b && c | d ^ e & f == g < h << i + j * k; a - b - c; -a * !b; *p++; &*p; -x.y[1]++;
+        "a = b += c ? d , e : f ?: g; a || b && c | d ^ e & f == g < h << i + j * k; \
+         a - b - c; -a * !b; *p++; &*p; -x.y[1]++;
          a ? b : c ? d : e; a, b, c; (a, b); ~a % +b / --c >> 2 != d >= e > f <= g;",
-        expect!["(block (= a (+= b (? c (, d e) (?: f g)))) (|| a (&& b (| c (^ d (& e (== f (< g (<< h (+ i (* j k)))))))))) (- (- a b) c) (* (- a) (! b)) (* (_++ p)) (& (* p)) (- (_++ (index (. x y) 1))) (? a b (? c d e)) (, (, a b) c) (, a b) (!= (>> (/ (% (~ a) (+ b)) (--_ c)) 2) (<= (> (>= d e) f) g)))"],
+        expect![
+            "(block (= a (+= b (? c (, d e) (?: f g)))) (|| a (&& b (| c (^ d (& e (== f (< g (<< h (+ i \
+            (* j k)))))))))) (- (- a b) c) (* (- a) (! b)) (* (_++ p)) (& (* p)) (- (_++ (index (. x y) 1))) \
+            (? a b (? c d e)) (, (, a b) c) (, a b) (!= (>> (/ (% (~ a) (+ b)) (--_ c)) 2) (<= (> (>= d e) \
+            f) g)))"
+        ],
     );
 }
 
@@ -213,11 +229,23 @@ fn precedence_and_associativity() {
 fn operands() {
     check_body(
         "f(1, g(), (h)(x)); s.a->b[2](3); (int)x; (char *)(long)-x; (struct S){ 1 }.a; &(int[]){ 1, 2 }[0];
-         sizeof x; sizeof(int); sizeof (x)[1]; sizeof (int){ 1 }; sizeof(int) * 2; _Alignof(long); __alignof__ x;
-         ({ int y = 1; y; }); &&lab; __extension__ 1; __real__ z; L'a' + 'b'; 0x1fUL + 1.5e3f + 017 + 0b11 + 1e400L;
-         _Generic(x, int: 1, default: 2, char *: 3); __builtin_va_arg(ap, int *); __builtin_offsetof(struct S, a.b[1].c);
-         __builtin_types_compatible_p(int, unsigned); __builtin_choose_expr(1, a, b); __func__; (__typeof__(x) *)0;",
-        expect!["(block (call f 1 (call g) (call h x)) (call (index (-> (. s a) b) 2) 3) (cast Int x) (cast (Char ptr) (cast Long (- x))) (. (literal (struct S) {1}) a) (& (index (literal (Int []) {1, 2}) 0)) (sizeof x) (sizeof-type Int) (sizeof (index x 1)) (sizeof (literal Int {1})) (* (sizeof-type Int) 2) (alignof-type Long) (alignof x) (value-of (block (declare Int y = 1) y)) (&& lab) 1 (real z) (+ '97' '98') (+ (+ (+ (+ 31ul 1.5e3f) 15) 3) 1e400l) (generic x Int:1 default:2 (Char ptr):3) (va_arg ap (Int ptr)) (offsetof (struct S) .a.b[1].c) (types-compatible Int UnsignedInt) (choose 1 a b) __func__ (cast ((typeof x) ptr) 0))"],
+         sizeof x; sizeof(int); sizeof (x)[1]; sizeof (int){ 1 }; sizeof(int) * 2; _Alignof(long); \
+         __alignof__ x;
+         ({ int y = 1; y; }); &&lab; __extension__ 1; __real__ z; L'a' + 'b'; \
+         0x1fUL + 1.5e3f + 017 + 0b11 + 1e400L;
+         _Generic(x, int: 1, default: 2, char *: 3); __builtin_va_arg(ap, int *); \
+         __builtin_offsetof(struct S, a.b[1].c);
+         __builtin_types_compatible_p(int, unsigned); __builtin_choose_expr(1, a, b); __func__; \
+         (__typeof__(x) *)0;",
+        expect![
+            "(block (call f 1 (call g) (call h x)) (call (index (-> (. s a) b) 2) 3) (cast Int x) (cast \
+            (Char ptr) (cast Long (- x))) (. (literal (struct S) {1}) a) (& (index (literal (Int []) {1, 2}) \
+            0)) (sizeof x) (sizeof-type Int) (sizeof (index x 1)) (sizeof (literal Int {1})) (* (sizeof-type \
+            Int) 2) (alignof-type Long) (alignof x) (value-of (block (declare Int y = 1) y)) (&& lab) 1 \
+            (real z) (+ '97' '98') (+ (+ (+ (+ 31ul 1.5e3f) 15) 3) 1e400l) (generic x Int:1 default:2 (Char \
+            ptr):3) (va_arg ap (Int ptr)) (offsetof (struct S) .a.b[1].c) (types-compatible Int UnsignedInt) \
+            (choose 1 a b) __func__ (cast ((typeof x) ptr) 0))"
+        ],
     );
 }
 
@@ -227,9 +255,18 @@ fn statements() {
         "; {} if (a) b; else if (c) d; else e; while (1) ; do x++; while (x); for (;;) break;
          for (int i = 0, j; i < 3; i++) continue; for (i = 0; ; ) ;
          switch (x) { case 1: case 2 ... 4: y; break; default: z; last: }
-         __label__ l1, l2; l1: int d = 1; goto l1; goto *p; return; return 1, 2; _Static_assert(sizeof(int) == 4);
-         int nested(int q) { return q; } __auto_type v = 1; typeof(v) w; _Pragma(\"x\") int n = 1; __extension__ int m;",
-        expect!["(block (empty) (block) (if a b (if c d e)) (while 1 (empty)) (do (_++ x) x) (for _ _ _ (break)) (for (declare Int i = 0 j) (< i 3) (_++ i) (continue)) (for (= i 0) _ _ (empty)) (switch x (block (case 1: (case 2 4: y)) (break) (default: z) (label last: (empty)))) (local-labels l1 l2) (label l1: (declare Int d = 1)) (goto l1) (goto * p) (return) (return (, 1 2)) (static_assert (== (sizeof-type Int) 4)) (function Int (nested (fn Int q)) (block (return q))) (declare __auto_type v = 1) (declare (typeof v) w) (declare Int n = 1) (declare Int m))"],
+         __label__ l1, l2; l1: int d = 1; goto l1; goto *p; return; return 1, 2; \
+         _Static_assert(sizeof(int) == 4);
+         int nested(int q) { return q; } __auto_type v = 1; typeof(v) w; _Pragma(\"x\") int n = 1; \
+         __extension__ int m;",
+        expect![
+            "(block (empty) (block) (if a b (if c d e)) (while 1 (empty)) (do (_++ x) x) (for _ _ _ \
+            (break)) (for (declare Int i = 0 j) (< i 3) (_++ i) (continue)) (for (= i 0) _ _ (empty)) \
+            (switch x (block (case 1: (case 2 4: y)) (break) (default: z) (label last: (empty)))) \
+            (local-labels l1 l2) (label l1: (declare Int d = 1)) (goto l1) (goto * p) (return) (return (, 1 \
+            2)) (static_assert (== (sizeof-type Int) 4)) (function Int (nested (fn Int q)) (block (return \
+            q))) (declare __auto_type v = 1) (declare (typeof v) w) (declare Int n = 1) (declare Int m))"
+        ],
     );
 }
 
@@ -237,7 +274,8 @@ fn statements() {
 fn assembly() {
     check(
         "__asm__(\".globl x\"); void f(void) { asm volatile (\"\" ::: \"memory\"); asm(\"nop\");
-         __asm__ __volatile__ (\"add %1,%0\" : \"=r\" (a), [n] \"+m\" (*b) : \"r\" (c), \"i\" (1) : \"cc\", \"memory\");
+         __asm__ __volatile__ (\"add %1,%0\" : \"=r\" (a), [n] \"+m\" (*b) : \"r\" (c), \"i\" (1) \
+         : \"cc\", \"memory\");
          asm goto (\"jmp %l0\" : : \"r\"(x) : : out, other); out: ; } register int sp asm(\"esp\");",
         expect![[r#"
             (asm)
@@ -249,7 +287,8 @@ fn assembly() {
 
 #[test]
 fn statements_begin_at_their_first_character() {
-    let text = "void f(void) { while (1) { x = 1; } L: if (y) ; else if (z) ; for (;;) ; __attribute__((a)); int d; }";
+    let text = "void f(void) { while (1) { x = 1; } L: if (y) ; else if (z) ; for (;;) ; \
+        __attribute__((a)); int d; }";
     let mut source = SourceMap::new();
     let mut names = Interner::new();
     let file = source.add("t.c", text.to_owned()).unwrap();

@@ -110,7 +110,8 @@ mod tests {
 
     #[test]
     fn directives_are_found() {
-        let text = "#include <a.h>\n  # include\t\"b/c.h\" // x\n%:include_next <d.h>\n#define X\n#include M\nint include;\n";
+        let text = "#include <a.h>\n  # include\t\"b/c.h\" // x\n%:include_next <d.h>\n#define X\n\
+            #include M\nint include;\n";
         let all: Vec<_> = included(text).collect();
         assert_eq!(all, [("a.h", false), ("b/c.h", true), ("d.h", false)]);
     }

@@ -57,9 +57,9 @@ pub(super) struct Choice {
 
 /// What is asked of executions that pass a doomed branch, or set a flag.
 pub(super) struct Required {
-    /// Chosen numbers are what they stand for,
+    /// Chosen numbers are what they stand for.
     pub(super) equations: Vec<ExprId>,
-    /// if the elements that were read are within their rows.
+    /// The equations hold if these elements, which were read, are within their rows.
     pub(super) reads: Vec<Access>,
 }
 
