@@ -8,6 +8,8 @@
 //! one about what is around the program; [`truth()`] runs it with every input that it admits and so knows
 //! whether an error is reachable; [`minimise()`] cuts a program down while something about it stays.
 //!
+//! [`mod@toy`] is a domain that can be worked out on paper, for the algorithms.
+//!
 //! Never: a dependency of anything but tests and benches; a solver.
 
 #![allow(clippy::unwrap_used, reason = "only tests are here, and a test may stop where it stands")]
@@ -22,6 +24,7 @@ pub mod random;
 pub mod replay;
 pub mod tamper;
 pub mod tasks;
+pub mod toy;
 pub mod truth;
 pub mod witness;
 
