@@ -5,7 +5,7 @@
 //! Where a recursion goes on with ever new entries they are widened.
 
 use crate::engine::Bam;
-use crate::reducer::{CacheKey, Reducer};
+use crate::reducer::{CacheKey, Reducer, Side};
 use crate::store::{SummaryId, UseId};
 use summa_base::Id;
 use summa_cpa::Stop;
@@ -58,7 +58,7 @@ impl<C: Reducer> Bam<'_, C> {
                 nesting = self.store.summaries[outer].nesting + 1;
                 if nesting > self.settings.widen_after {
                     let before = self.store.summaries[outer].entry.clone();
-                    entry = self.cpa.widen_entry(data, &before, &entry)?;
+                    entry = self.cpa.widen(data, &before, &entry, Side::Entry)?;
                     self.counters.widened += 1;
                     is_widened = true;
                     continue;

@@ -188,11 +188,20 @@ macro_rules! domains {
                 }
             }
 
-            fn expand(&mut self, block: &Block, entry: &AnyState, exit: &AnyState) -> Result<AnyState, Stop> {
-                match (self, entry, exit) {
-                    $((Self::$variant(domain), AnyState::$variant(entry), AnyState::$variant(exit)) => {
-                        Ok(AnyState::$variant(domain.expand(block, entry, exit)?))
-                    })*
+            fn expand(
+                &mut self,
+                block: &Block,
+                entry: &AnyState,
+                begun: &AnyState,
+                exit: &AnyState,
+            ) -> Result<AnyState, Stop> {
+                match (self, entry, begun, exit) {
+                    $((
+                        Self::$variant(domain),
+                        AnyState::$variant(entry),
+                        AnyState::$variant(begun),
+                        AnyState::$variant(exit),
+                    ) => Ok(AnyState::$variant(domain.expand(block, entry, begun, exit)?)),)*
                     _ => mixed_up(),
                 }
             }
@@ -244,15 +253,16 @@ macro_rules! domains {
                 }
             }
 
-            fn widen_entry(
+            fn widen(
                 &mut self,
                 block: &Block,
                 before: &AnyState,
                 now: &AnyState,
+                side: Side,
             ) -> Result<AnyState, Stop> {
                 match (self, before, now) {
                     $((Self::$variant(domain), AnyState::$variant(before), AnyState::$variant(now)) => {
-                        Ok(AnyState::$variant(domain.widen_entry(block, before, now)?))
+                        Ok(AnyState::$variant(domain.widen(block, before, now, side)?))
                     })*
                     _ => mixed_up(),
                 }

@@ -317,6 +317,7 @@ impl Reducer for Predicate<'_> {
         &mut self,
         _: &Block,
         _: &PredicateState,
+        _: &PredicateState,
         exit: &PredicateState,
     ) -> Result<PredicateState, Stop> {
         Ok(*exit)
@@ -360,12 +361,13 @@ impl Reducer for Predicate<'_> {
         }
     }
 
-    /// Entries are combinations of finitely many predicates, but for their constants.
-    fn widen_entry(
+    /// Entries and exits are combinations of finitely many predicates, but for their constants.
+    fn widen(
         &mut self,
         block: &Block,
         _: &PredicateState,
         now: &PredicateState,
+        side: Side,
     ) -> Result<PredicateState, Stop> {
         let psi = self.abstractions[now.abstraction].clone();
         if psi.constants.is_empty() {
@@ -380,9 +382,9 @@ impl Reducer for Predicate<'_> {
                 self.logic.terms().and(&rest)
             }
         };
-        let path = match psi.block {
-            Some(_) => now.path,
-            None => {
+        let path = match side {
+            Side::Exit => now.path,
+            Side::Entry => {
                 let interface = self.interface(block);
                 self.logic.paths.summary_entry(&interface)
             }

@@ -141,7 +141,8 @@ impl Bench<'_> {
     ) -> Option<PredicateState> {
         let block = block_of(self.blocks, self.cfa.nodes[by.to].function);
         let entered = self.go(before, by)?;
-        let expanded = self.domain.expand(block, &entered, exit).unwrap();
+        let begun = self.domain.reduce(block, &entered).unwrap();
+        let expanded = self.domain.expand(block, &entered, &begun, exit).unwrap();
         let rebuilt = self.domain.rebuild(block, Some(by), before, &entered, expanded).unwrap()?;
         let back = Move::back(self.cfa, by.step.edge()).unwrap();
         self.go(&rebuilt, back)
