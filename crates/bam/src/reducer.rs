@@ -45,7 +45,8 @@ pub trait Reducer: Cpa {
     /// reduce(B, e_I): without what the block does not read.
     fn reduce(&mut self, block: &Block, entry: &Self::State) -> Result<Self::State, Stop>;
 
-    /// `reduce` for precisions: without what does not matter in the block itself (its callees have their own).
+    /// `reduce` for precisions: without what does not matter in the block itself (its callees have their
+    /// own).
     fn reduce_precision(&mut self, block: &Block, precision: &Self::Precision) -> Self::Precision;
 
     /// expand(e_I, B, e_o): with what `reduce` took away. `begun` is the reduced entry with which the summary
@@ -83,9 +84,9 @@ pub trait Reducer: Cpa {
         key: &mut CacheKey,
     );
 
-    /// Where a block is entered from within itself again and again, or returns ever new states: an upper bound
-    /// of the new reduced entry, or of the new exit, so that this ends. It need not cover the one before, which
-    /// keeps its own summary, or is an exit already.
+    /// Where a block is entered from within itself again and again, or returns ever new states: an upper
+    /// bound of the new reduced entry, or of the new exit, so that this ends. It need not cover the one before,
+    /// which keeps its own summary, or is an exit already.
     fn widen(
         &mut self,
         block: &Block,

@@ -160,6 +160,14 @@ impl<'a, C: Reducer> Reference<'a, C> {
         states.iter().all(|state| by.iter().any(|other| covers(state, other)))
     }
 
+    /// The states at the exits of a block, for all entries with which it was analysed; sorted by entry.
+    pub fn exits(&self, id: BlockId) -> Vec<C::State> {
+        let of_block = |(key, _): &(&CacheKey, &Vec<C::State>)| key.first() == Some(&(id.index() as u64));
+        let mut found: Vec<_> = self.cache.iter().filter(of_block).collect();
+        found.sort_unstable_by_key(|(key, _)| *key);
+        found.into_iter().flat_map(|(_, exits)| exits.iter().cloned()).collect()
+    }
+
     fn key(&mut self, id: BlockId, state: &C::State, precision: &C::Precision) -> CacheKey {
         let mut key = vec![id.index() as u64];
         self.cpa.cache_key(&self.blocks.blocks[id], state, precision, &mut key);

@@ -180,7 +180,13 @@ impl Reducer for Callstack<'_> {
 
     fn reduce_precision(&mut self, _: &Block, (): &()) {}
 
-    fn expand(&mut self, _: &Block, entry: &CallState, _: &CallState, exit: &CallState) -> Result<CallState, Stop> {
+    fn expand(
+        &mut self,
+        _: &Block,
+        entry: &CallState,
+        _: &CallState,
+        exit: &CallState,
+    ) -> Result<CallState, Stop> {
         Ok(CallState { stack: entry.stack, ..*exit })
     }
 
