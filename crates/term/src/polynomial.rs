@@ -178,6 +178,22 @@ impl Polynomial {
         product.checked()
     }
 
+    /// The value, in the ring, where the atoms have these values; None if one has none.
+    pub fn value(&self, of: &mut dyn FnMut(Term) -> Option<IBig>) -> Option<IBig> {
+        let mut total = IBig::ZERO;
+        for (monomial, coefficient) in &self.monomials {
+            let mut product = coefficient.clone();
+            for &(atom, power) in &monomial.powers {
+                let value = of(atom)?;
+                for _ in 0..power {
+                    product = self.ring.normal(product * &value);
+                }
+            }
+            total += product;
+        }
+        Some(self.ring.normal(total))
+    }
+
     /// None if it is too large.
     fn checked(self) -> Option<Self> {
         let degree = self.monomials.keys().next_back().map_or(0, |monomial| monomial.degree);
@@ -273,6 +289,12 @@ impl Ideal {
             solved.push((atom, solution));
         }
         Self { solved, rest: open }
+    }
+
+    /// Atoms that the given polynomials determine, and how: in an order in which no atom is determined by one
+    /// that comes later.
+    pub fn solutions(&self) -> impl Iterator<Item = (Term, &Polynomial)> {
+        self.solved.iter().rev().map(|(atom, solution)| (*atom, &solution.polynomial))
     }
 
     /// The given polynomials that cannot all be zero.
@@ -430,15 +452,11 @@ mod tests {
             sum(&[(1, &[a]), (-1, &[b])]),
             sum(&[(1, &[a]), (-1, &[b]), (-1, &[&one])]),
         ];
+        let names: Vec<Term> =
+            atoms.iter().map(|atom| atom.monomials.keys().next().unwrap().powers[0].0).collect();
         let value = |polynomial: &Polynomial, values: &[u32; 3]| -> IBig {
-            let total = polynomial.monomials.iter().map(|(monomial, coefficient)| {
-                let powers = atoms.iter().zip(values).map(|(atom, &value)| {
-                    let atom = atom.monomials.keys().next().unwrap().powers[0].0;
-                    IBig::from(value).pow(monomial.power(atom) as usize)
-                });
-                coefficient * powers.product::<IBig>()
-            });
-            ring.normal(total.sum())
+            let of = |atom: Term| names.iter().position(|&name| name == atom).map(|at| values[at].into());
+            polynomial.value(&mut { of }).unwrap()
         };
         let (mut members, mut contradictions) = (0, 0);
         for (first, second) in (0..8).flat_map(|i| (0..8).map(move |j| (i, j))) {

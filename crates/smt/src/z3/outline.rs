@@ -59,6 +59,12 @@ struct Hard {
     facts: Box<[Term]>,
 }
 
+impl Hard {
+    fn is_product(&self) -> bool {
+        matches!(self.op, Op::Mul | Op::BvMul)
+    }
+}
+
 /// A hard application in a model.
 struct Use<'a> {
     hard: &'a Hard,
@@ -107,11 +113,10 @@ impl Outlines {
             }
             let Ok(model) = values::read(family, terms, &solver.model()?, &formulas) else { break };
             // The numbers of the model may do for the whole question, whatever its symbols are.
-            let more = if satisfies(&model, terms, question) {
-                Vec::new()
-            } else {
-                self.misused(terms, &model, &formulas, &defined, 1 << round.min(8))
-            };
+            if let Some(model) = self.lucky(terms, &model, question, &formulas) {
+                return self.confirmed(family, terms, question, &model, limits);
+            }
+            let more = self.misused(terms, &model, &formulas, &defined, 1 << round.min(8));
             if more.is_empty() {
                 return self.confirmed(family, terms, question, &model, limits);
             }
@@ -230,18 +235,35 @@ impl Outlines {
         formulas: &[Term],
         uses: &[Use<'_>],
     ) -> Vec<Term> {
-        let is_product = |hard: &Hard| matches!(hard.op, Op::Mul | Op::BvMul);
-        if !uses.iter().any(|used| used.is_wrong && is_product(used.hard)) {
+        if !uses.iter().any(|used| used.is_wrong && used.hard.is_product()) {
             return Vec::new();
         }
         let mut evaluator = Evaluator::new(terms, model);
         let relevant = self.relevant(terms, &mut evaluator, formulas);
-        let factors = |symbol: Term| match self.hard.get(&symbol).filter(|hard| is_product(hard))?.args[..] {
-            [a, b] => Some((a, b)),
-            _ => None,
-        };
+        let factors = |symbol| self.factors(symbol);
         let lemmas = Reader::new(terms, evaluator, &factors).lemmas(&relevant);
         lemmas.into_iter().map(|lemma| lemma.clause(terms)).collect()
+    }
+
+    /// A model of the whole question: this one, or the one that its equalities make of it.
+    fn lucky(&self, terms: &Terms, model: &Model, question: &[Term], formulas: &[Term]) -> Option<Model> {
+        if satisfies(model, terms, question) {
+            return Some(model.clone());
+        }
+        let mut evaluator = Evaluator::new(terms, model);
+        let relevant = self.relevant(terms, &mut evaluator, formulas);
+        let factors = |symbol| self.factors(symbol);
+        relevant.iter().find_map(|&symbol| factors(symbol))?;
+        let repaired = Reader::new(terms, evaluator, &factors).repaired(model, &relevant);
+        satisfies(&repaired, terms, question).then_some(repaired)
+    }
+
+    /// What a symbol that stands for a product multiplies.
+    fn factors(&self, symbol: Term) -> Option<(Term, Term)> {
+        match self.hard.get(&symbol).filter(|hard| hard.is_product())?.args[..] {
+            [a, b] => Some((a, b)),
+            _ => None,
+        }
     }
 
     /// The hard applications that count in the model, with their values there.

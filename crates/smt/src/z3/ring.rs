@@ -12,10 +12,12 @@
 //! Limits: extensions of sums, quotients and bit operations are atoms; so many literals; polynomials of
 //! bounded size.
 
+use crate::model::Model;
+use dashu_int::IBig;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::rc::Rc;
-use summa_term::{Evaluator, Ideal, Kind, Op, Polynomial, Ring, Sort, Term, Terms};
+use summa_term::{Evaluator, Ideal, Kind, Op, Polynomial, Ring, Sort, Term, Terms, Value};
 
 /// Equalities that hold, and goals, that are looked at for one model.
 const MAX_PREMISES: usize = 60;
@@ -103,7 +105,35 @@ impl<'r> Reader<'r> {
         }
     }
 
-    fn lemmas_in(&mut self, ring: Ring, premises: &[(Term, Term, Term)], goals: &[Goal]) -> Vec<Lemma> {
+    /// Values for symbols with which the equalities hold that the model makes true, also where it is wrong
+    /// about products: what the equalities determine is computed from the rest of the model.
+    pub(super) fn repaired(&mut self, model: &Model, relevant: &[Term]) -> Model {
+        let (mut premises, mut goals) = (Vec::new(), Vec::new());
+        for &term in relevant {
+            self.sort_out(term, &mut premises, &mut goals);
+        }
+        premises.truncate(MAX_PREMISES);
+        let mut rings: Vec<Ring> =
+            premises.iter().filter_map(|&(_, a, _)| ring_of(self.terms.sort(a))).collect();
+        rings.sort_unstable();
+        rings.dedup();
+        let mut repaired = model.clone();
+        for ring in rings {
+            let (ideal, _) = self.ideal(ring, &premises);
+            for (atom, solution) in ideal.solutions() {
+                let Some((name, version)) = self.terms.as_symbol(atom) else { continue };
+                let mut value_of = |term: Term| number(&repaired.eval(self.terms, term)?);
+                let Some(value) = solution.value(&mut value_of) else { continue };
+                if let Some(value) = value_in(self.terms.sort(atom), value) {
+                    repaired.set(name, version, value);
+                }
+            }
+        }
+        repaired
+    }
+
+    /// The ideal of the equalities, and the literals under which each of its polynomials is zero.
+    fn ideal(&mut self, ring: Ring, premises: &[(Term, Term, Term)]) -> (Ideal, Vec<BTreeSet<Literal>>) {
         let (mut given, mut under) = (Vec::new(), Vec::new());
         for &(equality, a, b) in premises {
             if is_narrower(self.terms.sort(a), ring) {
@@ -115,7 +145,11 @@ impl<'r> Reader<'r> {
                 under.push(reading.under);
             }
         }
-        let ideal = Ideal::new(given);
+        (Ideal::new(given), under)
+    }
+
+    fn lemmas_in(&mut self, ring: Ring, premises: &[(Term, Term, Term)], goals: &[Goal]) -> Vec<Lemma> {
+        let (ideal, under) = self.ideal(ring, premises);
         let premises = |indices: &[usize]| -> BTreeSet<Literal> {
             indices.iter().filter_map(|&index| under.get(index)).flatten().copied().collect()
         };
@@ -212,6 +246,25 @@ impl<'r> Reader<'r> {
             product = times(&product, &*self.read(ring, factor, depth + 1))?;
         }
         Some(product)
+    }
+}
+
+/// A number that is a value of a sort of a ring; the bits of a bit-vector.
+fn number(value: &Value) -> Option<IBig> {
+    match value {
+        Value::Int(value) => Some(value.clone()),
+        Value::Bv(_, bits) => Some((*bits).into()),
+        _ => None,
+    }
+}
+
+/// The value as one of a sort; where that is wider than the ring, only the low bits are known, and the others
+/// are zero.
+fn value_in(sort: Sort, value: IBig) -> Option<Value> {
+    match sort {
+        Sort::Int => Some(Value::Int(value)),
+        Sort::Bv(width) => Some(Value::Bv(width, u128::try_from(value).ok()?)),
+        _ => None,
     }
 }
 

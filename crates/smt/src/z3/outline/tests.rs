@@ -63,6 +63,27 @@ fn what_multiplies_out_needs_no_multiplier() {
 }
 
 #[test]
+fn equalities_make_models() {
+    // a = b·c and d = a·b·e leave b·c·b·e + 1 different from d, with numbers that no model has to guess.
+    let mut terms = Terms::new();
+    let [a, b, c, d, e] = ["a", "b", "c", "d", "e"].map(|name| symbol(&mut terms, name, Sort::Bv(64)));
+    let (bc, be) = (terms.bv_mul(b, c), terms.bv_mul(b, e));
+    let (abe, other) = (terms.bv_mul(a, be), terms.bv_mul(bc, be));
+    let (one, thousand) = (terms.bv(64, 1), terms.bv(64, 1000));
+    let next = terms.bv_add(other, one);
+    let equal = terms.eq(next, d);
+    let question = [
+        terms.eq(a, bc),
+        terms.eq(d, abe),
+        terms.not(equal),
+        terms.bv_ult(thousand, b),
+        terms.bv_ult(thousand, c),
+        terms.bv_ult(thousand, e),
+    ];
+    assert!(matches!(ask(&mut terms, &question), Outlined::Sat(_)));
+}
+
+#[test]
 fn questions_without_hard_operations_have_no_outline() {
     let mut terms = Terms::new();
     let [a, b] = ["a", "b"].map(|name| symbol(&mut terms, name, Sort::Bv(8)));
