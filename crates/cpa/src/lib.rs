@@ -3,7 +3,8 @@
 //!
 //! Paper: Beyer, Dangl, Wendler, *A Unifying View on SMT-Based Software Verification*, JAR 2018. [`cpa`] has
 //! the operators of its Section 2.2, [`algorithm`] its Algorithm 2, [`mod@cegar`] its Algorithm 4,
-//! [`product`] the composite of Section 2.2.2; [`reached`] is the flat set `reached` together with the ARG
+//! [`product`] the composite of Section 2.2.2,
+//! [`query`] what its components ask each other; [`reached`] is the flat set `reached` together with the ARG
 //! over it.
 //!
 //! Never: a look inside an edge, a solver, the name of a domain.
@@ -16,6 +17,7 @@ pub mod moves;
 mod partition;
 pub mod portable;
 pub mod product;
+pub mod query;
 pub mod rank;
 pub mod reached;
 pub mod stats;
@@ -28,6 +30,7 @@ pub use moves::{Move, Step};
 pub use partition::Place;
 pub use portable::{Misfit, Portable};
 pub use product::{Component, Product, Reduction};
+pub use query::{Answer, Nobody, Oracle, Query};
 pub use reached::{ArgId, ArgNode, Reached, Status};
 pub use stats::{Operator, Uses};
 pub use waitlist::{Layer, Waitlist};
