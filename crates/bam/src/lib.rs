@@ -5,7 +5,8 @@
 //! Memoization*, ESEC/FSE 2020. [`reducer`] has the operators, [`mod@reference`] Algorithms 1 and 2 word for
 //! word, [`engine`] computes the same as a database of summaries ([`store`]): a state that calls is suspended
 //! and resumed with every new exit of its callee, so neither a round starts from the beginning nor does the
-//! host's stack grow with that of the program. [`trace`] reads error paths off it, [`saved`] gives summaries
+//! host's stack grow with that of the program. [`trace`] reads error paths off it, [`mod@refine`] is how domains
+//! exclude them, [`saved`] gives summaries
 //! to other runs.
 //!
 //! Never: the name of a domain, a solver.
@@ -14,6 +15,7 @@ pub mod engine;
 mod lookup;
 pub mod reducer;
 pub mod reference;
+pub mod refine;
 mod renew;
 pub mod saved;
 pub mod store;
@@ -21,6 +23,7 @@ pub mod trace;
 
 pub use engine::{Bam, Counters, Settings, Solved, Target};
 pub use reducer::{CacheKey, Clause, Reducer, Side};
+pub use refine::{BlockRefiner, ErrorPath};
 pub use saved::{SavedFunction, Storable};
 pub use store::{Exit, Store, Summary, SummaryId, Use, UseId};
 pub use trace::Frame;

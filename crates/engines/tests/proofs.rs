@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use summa_base::Budget;
 use summa_cfa::{Cfa, EdgeId, Op};
 use summa_encode::Encoding;
-use summa_engines::config::{EncodingChoice, InvariantSource, KInductionConfig, PRESETS, ReductionName};
+use summa_engines::config::{EncodingChoice, InvariantSource, KInductionConfig, PRESETS};
 use summa_engines::{Choice, Claim, Config, Outcome, Task, run};
 use summa_facts::Analyses;
 use summa_proof::{Confirmed, Proof, check};
@@ -189,7 +189,7 @@ fn what_does_not_matter_is_in_no_contract() {
          if (n > 2) reach_error(); return 0; }",
     );
     let mut config = Config::preset("interval+linear-bam-rec").unwrap();
-    config.reductions.insert(0, ReductionName::IntervalToLinear);
+    config.reduce_first("interval->linear").unwrap();
     match answer(&config, &cfa, Duration::from_secs(20)).0 {
         Answer::Confirmed(_) => {}
         Answer::Refused(why) => panic!("{why}"),

@@ -9,6 +9,7 @@
 //! takes; a few of them at a time. What goes into a function is not related to what comes out.
 
 pub mod matrix;
+mod say;
 mod summary;
 #[cfg(test)]
 mod tests;
@@ -17,13 +18,14 @@ mod transfer;
 pub use matrix::{Constraint, Name, Octagon};
 
 use crate::block_vars::AllBlockVars;
+use crate::registry::{Configured, NoSettings, Setup};
 use crate::relational::counted;
 use std::rc::Rc;
 use summa_base::IdSet;
 use summa_c::tree::{FuncId, VarId};
 use summa_c::types::TypeId;
 use summa_cfa::{Cfa, NodeId, Op};
-use summa_cpa::{Arrival, Cpa, Move, Signature, Step, Stop};
+use summa_cpa::{Answer, Arrival, Cpa, Move, Query, Signature, Step, Stop};
 use summa_facts::Analyses;
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -127,6 +129,10 @@ impl Cpa for Octagons<'_> {
         Ok(next.into_iter().map(|next| State { merges: 0, ..next }).collect())
     }
 
+    fn answer(&self, state: &State, query: Query) -> Answer {
+        self.known_of(state, query)
+    }
+
     fn merge(
         &mut self,
         state: &State,
@@ -191,5 +197,15 @@ impl Octagons<'_> {
             text.push_str(&format!("{sign}{}{mark}", self.cfa.program.var_name(var)));
         }
         format!("{text} ≤ {}", constraint.bound)
+    }
+}
+
+impl<'a> Configured<'a> for Octagons<'a> {
+    const NAME: &'static str = "octagon";
+    const WHAT: &'static str = "bounds of integers, and of their sums and differences in pairs";
+    type Settings = NoSettings;
+
+    fn make(_: &NoSettings, setup: &Setup<'a, '_>) -> Result<Self, Stop> {
+        Ok(Self::new(setup.cfa, setup.facts))
     }
 }

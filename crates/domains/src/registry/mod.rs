@@ -1,313 +1,245 @@
-//! All domains by name, as one type: what products are made of.
+//! All domains by name: the one list from which configurations, products and stored states know them.
 //!
-//! A new domain is its file and one line below. The macro writes the sum type of the domains, of their states
-//! and of their precisions, and sends each operator to the domain; a state of one domain never meets another
-//! domain, because products keep their components in order.
+//! A new domain is its file and one line in `domains!` below. Everything else is said by the domain itself:
+//! [`Configured`] has its name, its settings and how it is made, [`crate::says::Says`] what it tells others.
+//! The macro ([`mod@sum`]) writes the sum type of the domains, of their states and of their precisions. A
+//! domain of another crate needs no line here: a [`Registration`] of it is added to a [`Registry`], and
+//! products hold it in a box ([`mod@open`]).
 
-use crate::callstack::Callstack;
-use crate::interval::Intervals;
-use crate::linear::Linear;
-use crate::location::Location;
-use crate::loop_bound::LoopBound;
-use crate::octagon::Octagons;
-use crate::predicate::Predicate;
-use crate::sign::SignDomain;
-use crate::specification::Specification;
-use crate::value::Value;
-use serde_json::Value as Json;
-use summa_bam::{CacheKey, Clause, Reducer, Side, Storable};
-use summa_cfa::NodeId;
-use summa_cpa::{
-    ArgId, Arrival, Component, Cpa, Key, Misfit, Move, Portable, Product, Reached, Signature, Stop,
+mod configured;
+mod open;
+mod sum;
+
+pub use configured::{
+    Adapted, Around, Configured, DomainBlockRefiner, DomainRefiner, Evidence, InvariantSource, Merge,
+    NoSettings, Refiners, Settings, Setup, Summarised, Surroundings,
 };
-use summa_facts::blocks::Block;
+pub use open::{OpenPrecision, OpenState, Opened};
 
-macro_rules! domains {
-    ($($name:literal => $variant:ident($domain:ident),)*) => {
-        /// Any domain.
-        #[allow(clippy::large_enum_variant, reason = "a product has a handful of them, and they are never moved")]
-        pub enum Domain<'a> { $($variant($domain<'a>),)* }
+use configured::AnySettings;
+use serde::Deserialize;
+use std::any::Any;
+use std::fmt;
+use summa_cpa::Stop;
+use toml::de::{Error, ValueDeserializer};
 
-        #[derive(Clone, Debug, PartialEq)]
-        pub enum AnyState { $($variant(<$domain<'static> as Cpa>::State),)* }
+sum::domains! {
+    Location(location::Location),
+    Callstack(callstack::Callstack),
+    Specification(specification::Specification),
+    LoopBound(loop_bound::LoopBound),
+    Value(value::Value),
+    Interval(interval::Intervals),
+    Sign(sign::SignDomain),
+    Linear(linear::Linear),
+    Octagon(octagon::Octagons),
+    Predicate(predicate::Predicate),
+}
 
-        #[derive(Clone, Debug, PartialEq)]
-        pub enum AnyPrecision { $($variant(<$domain<'static> as Cpa>::Precision),)* }
+/// A component of a product that was just made.
+pub struct Made<'a> {
+    pub domain: Domain<'a>,
+    pub refiners: Refiners<'a>,
+}
 
-        impl Domain<'_> {
-            /// The names of all domains, as configurations write them.
-            pub const NAMES: &'static [&'static str] = &[$($name),*];
+type Make = for<'a> fn(&dyn Any, &Setup<'a, '_>) -> Result<Made<'a>, Stop>;
 
-            pub fn name(&self) -> &'static str {
-                match self { $(Self::$variant(_) => $name,)* }
-            }
+/// What is known of a domain before one is made.
+#[derive(Clone, Copy)]
+pub struct Registration {
+    pub name: &'static str,
+    /// What its states say, in a part of a line.
+    pub what: &'static str,
+    /// The setting that lets something refine it.
+    pub refinable: Option<&'static str>,
+    /// Every exploration needs it.
+    pub is_essential: bool,
+    /// It cuts explorations off at a bound.
+    pub is_bounded: bool,
+    /// Configurations can have a section for it.
+    pub has_section: bool,
+    default: fn() -> Box<dyn AnySettings>,
+    read: fn(ValueDeserializer<'_>) -> Result<Box<dyn AnySettings>, Error>,
+    read_table: fn(toml::Table) -> Result<Box<dyn AnySettings>, Error>,
+    make: Make,
+}
+
+impl fmt::Debug for Registration {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+impl PartialEq for Registration {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+impl Registration {
+    /// Of a domain; `make` makes it, and may choose its lifetime.
+    #[doc(hidden)]
+    pub const fn of<D: Configured<'static>>(make: Make) -> Self {
+        Self {
+            name: D::NAME,
+            what: D::WHAT,
+            refinable: D::REFINABLE,
+            is_essential: D::IS_ESSENTIAL,
+            is_bounded: D::IS_BOUNDED,
+            has_section: D::Settings::HAS_KEYS,
+            default: || Box::new(D::Settings::default()),
+            read: |section| Ok(Box::new(D::Settings::deserialize(section)?)),
+            read_table: |table| Ok(Box::new(D::Settings::deserialize(toml::Value::Table(table))?)),
+            make,
         }
+    }
+}
 
-        impl<'a> Cpa for Domain<'a> {
-            type State = AnyState;
-            type Precision = AnyPrecision;
-
-            fn initial(&mut self, node: NodeId) -> (AnyState, AnyPrecision) {
-                match self { $(Self::$variant(domain) => {
-                    let (state, precision) = domain.initial(node);
-                    (AnyState::$variant(state), AnyPrecision::$variant(precision))
-                })* }
-            }
-
-            fn moves(&self, state: &AnyState, moves: &mut Vec<Move>) {
-                match (self, state) {
-                    $((Self::$variant(domain), AnyState::$variant(state)) => domain.moves(state, moves),)*
-                    _ => mixed_up(),
-                }
-            }
-
-            fn transfer(&mut self, state: &AnyState, precision: &AnyPrecision, by: Move) -> Result<Vec<AnyState>, Stop> {
-                match (self, state, precision) {
-                    $((Self::$variant(domain), AnyState::$variant(state), AnyPrecision::$variant(precision)) => {
-                        let successors = domain.transfer(state, precision, by)?;
-                        Ok(successors.into_iter().map(AnyState::$variant).collect())
-                    })*
-                    _ => mixed_up(),
-                }
-            }
-
-            fn merge(
-                &mut self,
-                state: &AnyState,
-                reached: &AnyState,
-                precision: &AnyPrecision,
-                at: &Arrival,
-            ) -> Result<Option<AnyState>, Stop> {
-                match (self, state, reached, precision) {
-                    $((
-                        Self::$variant(domain),
-                        AnyState::$variant(state),
-                        AnyState::$variant(reached),
-                        AnyPrecision::$variant(precision),
-                    ) => Ok(domain.merge(state, reached, precision, at)?.map(AnyState::$variant)),)*
-                    _ => mixed_up(),
-                }
-            }
-
-            fn never_merges(&self) -> bool {
-                match self { $(Self::$variant(domain) => domain.never_merges(),)* }
-            }
-
-            fn stop(&mut self, state: &AnyState, reached: &AnyState, precision: &AnyPrecision) -> Result<bool, Stop> {
-                match (self, state, reached, precision) {
-                    $((
-                        Self::$variant(domain),
-                        AnyState::$variant(state),
-                        AnyState::$variant(reached),
-                        AnyPrecision::$variant(precision),
-                    ) => domain.stop(state, reached, precision),)*
-                    _ => mixed_up(),
-                }
-            }
-
-            fn prec(
-                &mut self,
-                state: AnyState,
-                precision: &AnyPrecision,
-                at: &Arrival,
-            ) -> Result<Option<(AnyState, AnyPrecision)>, Stop> {
-                match (self, state, precision) {
-                    $((Self::$variant(domain), AnyState::$variant(state), AnyPrecision::$variant(precision)) => {
-                        let adjusted = domain.prec(state, precision, at)?;
-                        Ok(adjusted.map(|(s, p)| (AnyState::$variant(s), AnyPrecision::$variant(p))))
-                    })*
-                    _ => mixed_up(),
-                }
-            }
-
-            fn is_target(&self, state: &AnyState) -> bool {
-                match (self, state) {
-                    $((Self::$variant(domain), AnyState::$variant(state)) => domain.is_target(state),)*
-                    _ => mixed_up(),
-                }
-            }
-
-            fn key(&self, state: &AnyState, key: &mut Key) {
-                match (self, state) {
-                    $((Self::$variant(domain), AnyState::$variant(state)) => domain.key(state, key),)*
-                    _ => mixed_up(),
-                }
-            }
-
-            fn signature(&self, state: &AnyState) -> Signature {
-                match (self, state) {
-                    $((Self::$variant(domain), AnyState::$variant(state)) => domain.signature(state),)*
-                    _ => mixed_up(),
-                }
-            }
-
-            fn show(&self, state: &AnyState) -> String {
-                match (self, state) {
-                    $((Self::$variant(domain), AnyState::$variant(state)) => domain.show(state),)*
-                    _ => mixed_up(),
-                }
-            }
-        }
-
-        impl Reducer for Domain<'_> {
-            fn reduce(&mut self, block: &Block, entry: &AnyState) -> Result<AnyState, Stop> {
-                match (self, entry) {
-                    $((Self::$variant(domain), AnyState::$variant(entry)) => {
-                        Ok(AnyState::$variant(domain.reduce(block, entry)?))
-                    })*
-                    _ => mixed_up(),
-                }
-            }
-
-            #[allow(clippy::unit_arg, reason = "some precisions say nothing")]
-            fn reduce_precision(&mut self, block: &Block, precision: &AnyPrecision) -> AnyPrecision {
-                match (self, precision) {
-                    $((Self::$variant(domain), AnyPrecision::$variant(precision)) => {
-                        AnyPrecision::$variant(domain.reduce_precision(block, precision))
-                    })*
-                    _ => mixed_up(),
-                }
-            }
-
-            fn expand(
-                &mut self,
-                block: &Block,
-                entry: &AnyState,
-                begun: &AnyState,
-                exit: &AnyState,
-            ) -> Result<AnyState, Stop> {
-                match (self, entry, begun, exit) {
-                    $((
-                        Self::$variant(domain),
-                        AnyState::$variant(entry),
-                        AnyState::$variant(begun),
-                        AnyState::$variant(exit),
-                    ) => Ok(AnyState::$variant(domain.expand(block, entry, begun, exit)?)),)*
-                    _ => mixed_up(),
-                }
-            }
-
-            fn rebuild(
-                &mut self,
-                block: &Block,
-                call: Option<Move>,
-                before: &AnyState,
-                entry: &AnyState,
-                exit: AnyState,
-            ) -> Result<Option<AnyState>, Stop> {
-                match (self, before, entry, exit) {
-                    $((
-                        Self::$variant(domain),
-                        AnyState::$variant(before),
-                        AnyState::$variant(entry),
-                        AnyState::$variant(exit),
-                    ) => Ok(domain.rebuild(block, call, before, entry, exit)?.map(AnyState::$variant)),)*
-                    _ => mixed_up(),
-                }
-            }
-
-            fn cache_key(&mut self, block: &Block, reduced: &AnyState, precision: &AnyPrecision, key: &mut CacheKey) {
-                match (self, reduced, precision) {
-                    $((Self::$variant(domain), AnyState::$variant(reduced), AnyPrecision::$variant(precision)) => {
-                        domain.cache_key(block, reduced, precision, key);
-                    })*
-                    _ => mixed_up(),
-                }
-            }
-
-            fn contract(&mut self, block: &Block, state: &AnyState, side: Side) -> Vec<Clause> {
-                match (self, state) {
-                    $((Self::$variant(domain), AnyState::$variant(state)) => domain.contract(block, state, side),)*
-                    _ => mixed_up(),
-                }
-            }
-
-            fn widen(
-                &mut self,
-                block: &Block,
-                before: &AnyState,
-                now: &AnyState,
-                side: Side,
-            ) -> Result<AnyState, Stop> {
-                match (self, before, now) {
-                    $((Self::$variant(domain), AnyState::$variant(before), AnyState::$variant(now)) => {
-                        Ok(AnyState::$variant(domain.widen(block, before, now, side)?))
-                    })*
-                    _ => mixed_up(),
-                }
-            }
-        }
-
-        impl Portable for Domain<'_> {
-            fn save(&self, state: &AnyState) -> Result<Json, Misfit> {
-                match (self, state) {
-                    $((Self::$variant(domain), AnyState::$variant(state)) => domain.save(state),)*
-                    _ => mixed_up(),
-                }
-            }
-
-            fn load(&mut self, saved: &Json) -> Result<AnyState, Misfit> {
-                match self { $(Self::$variant(domain) => Ok(AnyState::$variant(domain.load(saved)?)),)* }
-            }
-        }
-
-        impl Storable for Domain<'_> {
-            fn save_precision(&self, precision: &AnyPrecision) -> Result<Json, Misfit> {
-                match (self, precision) {
-                    $((Self::$variant(domain), AnyPrecision::$variant(precision)) => domain.save_precision(precision),)*
-                    _ => mixed_up(),
-                }
-            }
-
-            fn load_precision(&mut self, saved: &Json, into: &mut AnyPrecision) -> Result<(), Misfit> {
-                match (self, into) {
-                    $((Self::$variant(domain), AnyPrecision::$variant(into)) => domain.load_precision(saved, into),)*
-                    _ => mixed_up(),
-                }
-            }
-
-            fn as_reduced(&mut self, block: &Block, loaded: AnyState) -> Result<AnyState, Misfit> {
-                match (self, loaded) {
-                    $((Self::$variant(domain), AnyState::$variant(loaded)) => {
-                        Ok(AnyState::$variant(domain.as_reduced(block, loaded)?))
-                    })*
-                    _ => mixed_up(),
-                }
-            }
-        }
+/// The [`Registration`] of a domain that is no case of [`Domain`]: of a type that has a lifetime and
+/// implements [`Configured`], [`crate::says::Says`], `Reducer` and `Storable`.
+#[macro_export]
+macro_rules! registration {
+    ($domain:ident) => {
+        $crate::registry::Registration::of::<$domain<'static>>(|settings, setup| {
+            $crate::registry::opened::<$domain<'_>>(settings, setup)
+        })
     };
 }
 
-domains! {
-    "location" => Location(Location),
-    "callstack" => Callstack(Callstack),
-    "specification" => Specification(Specification),
-    "loop-bound" => LoopBound(LoopBound),
-    "value" => Value(Value),
-    "interval" => Interval(Intervals),
-    "sign" => Sign(SignDomain),
-    "linear" => Linear(Linear),
-    "octagon" => Octagon(Octagons),
-    "predicate" => Predicate(Predicate),
+/// Makes a domain that is no case of [`Domain`].
+#[doc(hidden)]
+pub fn opened<'a, D: open::Whole<'a>>(settings: &dyn Any, setup: &Setup<'a, '_>) -> Result<Made<'a>, Stop>
+where
+    D: Configured<'a>,
+{
+    let settings = settings_of::<D::Settings>(settings);
+    let domain = Domain::Opened(open::boxed(D::NAME, D::make(settings, setup)?));
+    Ok(Made { domain, refiners: D::refiners(settings, setup) })
 }
 
-/// A bug: a product was put together from other components than its states.
-fn mixed_up() -> ! {
-    unreachable!("the state of one domain was given to another")
+/// The settings, which were made by the same registration.
+fn settings_of<S: Settings>(settings: &dyn Any) -> &S {
+    match settings.downcast_ref() {
+        Some(settings) => settings,
+        None => unreachable!("settings of another domain"),
+    }
 }
 
-impl Component for Domain<'_> {
-    fn fcover_in(
-        product: &mut Product<Self>,
-        index: usize,
-        reached: &mut Reached<Product<Self>>,
-        state: ArgId,
-    ) -> Result<bool, Stop> {
-        match &product.components[index] {
-            Self::Predicate(predicate) if predicate.settings.forced_covering => {
-                crate::predicate::fcover(product, index, reached, state)
+/// The domains that configurations can name.
+#[derive(Clone, Debug)]
+pub struct Registry {
+    registrations: Vec<Registration>,
+}
+
+impl Default for Registry {
+    /// Those of this crate.
+    fn default() -> Self {
+        Self { registrations: REGISTRATIONS.to_vec() }
+    }
+}
+
+impl Registry {
+    /// One more.
+    #[must_use]
+    pub fn with(mut self, registration: Registration) -> Self {
+        self.registrations.retain(|known| *known != registration);
+        self.registrations.push(registration);
+        self
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = &Registration> {
+        self.registrations.iter()
+    }
+
+    pub fn find(&self, name: &str) -> Option<Registration> {
+        self.iter().find(|known| known.name == name).copied()
+    }
+}
+
+/// A domain with its settings, as a configuration has it.
+pub struct Chosen {
+    pub registration: Registration,
+    settings: Box<dyn AnySettings>,
+    /// What the configuration says, if it does.
+    given: Option<toml::Table>,
+}
+
+impl Chosen {
+    /// With the settings of a section, if there is one.
+    ///
+    /// # Errors
+    /// A key or a word that the domain does not know.
+    pub fn new(
+        registration: Registration,
+        section: Option<toml::Spanned<toml::de::DeValue<'_>>>,
+    ) -> Result<Self, Error> {
+        let (settings, given) = match section {
+            Some(section) => {
+                let given = toml::Table::deserialize(ValueDeserializer::from(section.clone()))?;
+                ((registration.read)(section.into())?, Some(given))
             }
-            _ => Ok(false),
-        }
+            None => ((registration.default)(), None),
+        };
+        Ok(Self { registration, settings, given })
+    }
+
+    /// Changes one setting.
+    ///
+    /// # Errors
+    /// A key or a word that the domain does not know.
+    pub fn set(&mut self, key: &str, value: toml::Value) -> Result<(), Error> {
+        let mut given = self.given.clone().unwrap_or_default();
+        given.insert(key.to_owned(), value);
+        self.settings = (self.registration.read_table)(given.clone())?;
+        self.given = Some(given);
+        Ok(())
+    }
+
+    /// # Errors
+    /// What the domain needs is not to be had.
+    pub fn make<'a>(&self, setup: &Setup<'a, '_>) -> Result<Made<'a>, Stop> {
+        (self.registration.make)(self.settings.as_any(), setup)
+    }
+
+    /// What the domain says and how, in a line.
+    pub fn explain(&self) -> String {
+        let settings = self.settings.settings_explain();
+        let what = self.registration.what;
+        if settings.is_empty() { what.to_owned() } else { format!("{what}; {settings}") }
+    }
+
+    pub fn check(&self, around: &Around) -> Result<(), String> {
+        self.settings.settings_check(around)
+    }
+
+    pub fn refinement(&self) -> Option<&'static str> {
+        self.settings.settings_refinement()
+    }
+
+    pub fn decides_targets(&self) -> bool {
+        self.settings.settings_decide_targets()
+    }
+
+    pub fn has_formulas(&self) -> bool {
+        self.settings.settings_have_formulas()
+    }
+}
+
+impl Clone for Chosen {
+    fn clone(&self) -> Self {
+        Self { registration: self.registration, settings: self.settings.copied(), given: self.given.clone() }
+    }
+}
+
+impl PartialEq for Chosen {
+    fn eq(&self, other: &Self) -> bool {
+        self.registration == other.registration && self.settings.equals(&*other.settings)
+    }
+}
+
+/// The name and all settings: what summaries of the domain depend on.
+impl fmt::Debug for Chosen {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {:?}", self.registration.name, self.settings)
     }
 }

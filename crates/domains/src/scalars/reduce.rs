@@ -31,7 +31,13 @@ impl<V: NumberSet> Reducer for Scalars<'_, V> {
 
     fn reduce_precision(&mut self, _: &Block, (): &()) {}
 
-    fn expand(&mut self, block: &Block, entry: &State<V>, _: &State<V>, exit: &State<V>) -> Result<State<V>, Stop> {
+    fn expand(
+        &mut self,
+        block: &Block,
+        entry: &State<V>,
+        _: &State<V>,
+        exit: &State<V>,
+    ) -> Result<State<V>, Stop> {
         let vars = self.block_vars.of(block);
         let mut store = entry.store.clone();
         for var in vars.written.iter() {

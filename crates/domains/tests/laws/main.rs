@@ -6,7 +6,8 @@
 //! * stop is reflexive and transitive, and signatures do not rule it out; merge gives an upper bound of both.
 //! * transfer is monotone with respect to stop.
 //! * Two runs of an analysis give the same graph, and analyses with widening end.
-//! * States that were saved come back: see [`portable`]. Reductions lose no run: see [`reductions`].
+//! * States that were saved come back: see [`portable`]. Reductions lose no run: see [`reductions`]. What
+//!   components answer when others ask holds in the run: see [`queries`].
 //!
 //! Programs: the conformance suite, `tests/programs`, and every `SUMMA_TASKS_STEP`-th task (default 40) of
 //! the task set.
@@ -16,6 +17,7 @@
 
 mod meaning;
 mod portable;
+mod queries;
 mod reductions;
 
 use meaning::*;
@@ -413,6 +415,24 @@ fn reductions_lose_no_run() {
     eprintln!("{steps} steps followed, {changes} reductions told something new");
     assert!(failures.is_empty(), "{failures:#?}");
     assert!(changes > 100);
+}
+
+#[test]
+fn answers_hold_in_the_run() {
+    let (mut counts, mut failures) = (queries::Counts::default(), Vec::new());
+    let written = sources().into_iter().filter_map(|(path, model)| Some((name(&path), read(&path, model)?)));
+    let random = (0..100)
+        .map(|seed| (format!("seed {seed}"), summa_testkit::automata(&summa_testkit::generate(seed))));
+    for (name, cfa) in written.chain(random) {
+        match queries::check_program(&cfa) {
+            Ok(checked) => counts.add(&checked),
+            Err(failure) => failures.push(format!("{name}: {failure}")),
+        }
+    }
+    eprintln!("{counts:?}");
+    assert!(failures.is_empty(), "{failures:#?}");
+    let queries::Counts { ranges, zeros, sizes, aliases, gains, .. } = counts;
+    assert!(ranges > 10_000 && zeros > 10_000 && sizes > 100 && aliases > 1_000 && gains > 100, "{counts:?}");
 }
 
 #[test]

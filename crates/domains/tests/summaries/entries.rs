@@ -63,9 +63,8 @@ impl Entries {
             }
             counts.keys += keys(domain, entries).map_err(|what| say(&what))?;
             for side in [Side::Entry, Side::Exit] {
-                    counts.widenings +=
-                        widenings(domain, block, entries, side).map_err(|what| say(&what))?;
-                }
+                counts.widenings += widenings(domain, block, entries, side).map_err(|what| say(&what))?;
+            }
         }
         Ok(())
     }
@@ -167,12 +166,7 @@ fn bindings(
 const MAX_CHANGES: usize = 80;
 
 /// Reduced entries stand for exits too: states of the same block.
-fn widenings(
-    domain: &mut Domain<'_>,
-    block: &Block,
-    entries: &[Entry],
-    side: Side,
-) -> Result<usize, String> {
+fn widenings(domain: &mut Domain<'_>, block: &Block, entries: &[Entry], side: Side) -> Result<usize, String> {
     let Some(first) = entries.first() else { return Ok(0) };
     let mut chain: Vec<AnyState> = entries.iter().map(|entry| entry.reduced.clone()).collect();
     chain.extend(growing(domain, &first.reduced));
