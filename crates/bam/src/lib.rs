@@ -1,5 +1,5 @@
-//! Block-abstraction memoization, interprocedural: any domain with three operators gets procedure summaries
-//! and unbounded recursion.
+//! Block-abstraction memoization (BAM), interprocedural: a domain with three more operators gets summaries of
+//! functions and unbounded recursion.
 //!
 //! Paper: Beyer, Friedberger, *Domain-Independent Interprocedural Program Analysis using Block-Abstraction
 //! Memoization*, ESEC/FSE 2020. [`reducer`] has the operators, [`mod@reference`] Algorithms 1 and 2 word for
@@ -9,7 +9,12 @@
 //! exclude them, [`saved`] gives summaries
 //! to other runs.
 //!
-//! Never: the name of a domain, a solver.
+//! **What it must not know.** The name of any domain, solvers.
+//!
+//! **Where to start reading.** [`reducer`], then [`mod@reference`], which is Algorithms 1 and 2 word for
+//! word, then [`engine`] with [`store`] (the summaries) and `lookup.rs` (which summary stands for an entry).
+//! [`trace`] reads error paths, `renew.rs` keeps summaries across refinements, [`saved`] gives them to other
+//! runs.
 
 pub mod engine;
 mod lookup;

@@ -4,7 +4,8 @@
 //! Memoization*, ESEC/FSE 2020, Section 3.1. A call of a function is taken apart so:
 //!
 //! ```text
-//! e_call ──Enter──▶ e_I ──reduce──▶ e_i ──the block──▶ e_o ──expand──▶ e_O ──rebuild──▶ e_r ──Leave──▶ behind the call
+//! e_call ──Enter──▶ e_I ──reduce──▶ e_i ──the block──▶ e_o
+//!     ──expand──▶ e_O ──rebuild──▶ e_r ──Leave──▶ behind the call
 //! ```
 //!
 //! `e_call` is before the call, `e_I` and `e_i` are at the entry of the block, `e_o`, `e_O` and `e_r` at its
@@ -21,7 +22,7 @@ use summa_cpa::product::Component;
 use summa_cpa::{Cpa, Move, Product, Stop};
 use summa_facts::blocks::Block;
 
-/// What tells entries of one block apart: equal keys, equal summaries.
+/// Distinguishes entries of one block: equal keys mean equal summaries.
 pub type CacheKey = Vec<u64>;
 
 /// At which end of a block a state is.
@@ -44,7 +45,8 @@ pub trait Reducer: Cpa {
     /// reduce(B, e_I): without what the block does not read.
     fn reduce(&mut self, block: &Block, entry: &Self::State) -> Result<Self::State, Stop>;
 
-    /// reduce for precisions: without what does not matter in the block itself (its callees have their own).
+    /// `reduce` for precisions: without what does not matter in the block itself (its callees have their
+    /// own).
     fn reduce_precision(&mut self, block: &Block, precision: &Self::Precision) -> Self::Precision;
 
     /// expand(e_I, B, e_o): with what `reduce` took away. `begun` is the reduced entry with which the summary
@@ -82,9 +84,9 @@ pub trait Reducer: Cpa {
         key: &mut CacheKey,
     );
 
-    /// Where a block is entered from within itself again and again, or returns ever new states: an upper bound
-    /// of the new reduced entry, or of the new exit, so that this ends. It need not cover the one before, which
-    /// keeps its own summary, or is an exit already.
+    /// Where a block is entered from within itself again and again, or returns ever new states: an upper
+    /// bound of the new reduced entry, or of the new exit, so that this ends. It need not cover the one before,
+    /// which keeps its own summary, or is an exit already.
     fn widen(
         &mut self,
         block: &Block,

@@ -1,13 +1,13 @@
-//! Algorithms 1 and 2 of the paper, word for word: what the engine is tested against.
+//! Algorithms 1 and 2 of the paper, word for word: the reference with which tests compare the engine.
 //!
 //! Paper: Beyer, Friedberger, ESEC/FSE 2020, Sections 3.2 and 3.3; line numbers are the paper's. Blocks are
-//! functions, there is no precision but the initial one, targets are states like others. Nothing is clever:
-//! every round starts at the program's entry, nested analyses run on the host's stack. Not for use:
-//! [`crate::engine`] computes the same.
+//! functions, there is no precision but the initial one, and targets are states like others. It is simple on
+//! purpose: every round starts at the program's entry, and nested analyses run on the host's stack. It is not
+//! for use: [`crate::engine`] computes the same.
 //!
 //! Where the paper is silent: line 10 continues a cached analysis, but its states before nested calls must
-//! see new exits of their callees, so a cached analysis starts anew in every round, once; and a recursion
-//! that descends for ever is cut by the depth that the caller gives.
+//! see new exits of their callees. So a cached analysis starts anew once in every round. A recursion that
+//! descends without end is cut at the depth that the caller gives.
 
 use crate::reducer::{CacheKey, Reducer};
 use summa_base::{Budget, FxHashMap, FxHashSet, Id};
@@ -160,6 +160,14 @@ impl<'a, C: Reducer> Reference<'a, C> {
         states.iter().all(|state| by.iter().any(|other| covers(state, other)))
     }
 
+    /// The states at the exits of a block, for all entries with which it was analysed; sorted by entry.
+    pub fn exits(&self, id: BlockId) -> Vec<C::State> {
+        let of_block = |(key, _): &(&CacheKey, &Vec<C::State>)| key.first() == Some(&(id.index() as u64));
+        let mut found: Vec<_> = self.cache.iter().filter(of_block).collect();
+        found.sort_unstable_by_key(|(key, _)| *key);
+        found.into_iter().flat_map(|(_, exits)| exits.iter().cloned()).collect()
+    }
+
     fn key(&mut self, id: BlockId, state: &C::State, precision: &C::Precision) -> CacheKey {
         let mut key = vec![id.index() as u64];
         self.cpa.cache_key(&self.blocks.blocks[id], state, precision, &mut key);
@@ -198,7 +206,7 @@ impl<'a, C: Reducer> Reference<'a, C> {
         let mut found = Vec::new();
         for by in moves {
             for successor in self.cpa.transfer(&state, &precision, by)? {
-                // A function that its callers take in is no block.
+                // A function that is inlined in its callers is no block.
                 let (Step::Enter(call), Some(callee)) = (by.step, self.blocks.entered_at(by.to)) else {
                     found.push((by, successor));
                     continue;

@@ -1,5 +1,4 @@
-//! Configurable program analysis: the operators that a domain offers, the set of reached abstract states, the
-//! algorithm that grows it, and refinement around that.
+//! Configurable program analysis: the framework in which all domains and algorithms meet.
 //!
 //! Paper: Beyer, Dangl, Wendler, *A Unifying View on SMT-Based Software Verification*, JAR 2018. [`cpa`] has
 //! the operators of its Section 2.2, [`algorithm`] its Algorithm 2, [`mod@cegar`] its Algorithm 4,
@@ -7,7 +6,11 @@
 //! [`query`] what its components ask each other; [`reached`] is the flat set `reached` together with the ARG
 //! over it.
 //!
-//! Never: a look inside an edge, a solver, the name of a domain.
+//! **What it must not know.** What is in an edge, solvers, the name of any domain.
+//!
+//! **Where to start reading.** [`mod@cpa`] has the operators, [`algorithm`] the paper's lines one by one.
+//! Then [`reached`], [`waitlist`], [`product`] and [`mod@cegar`]. [`portable`] makes states data for other
+//! runs.
 
 pub mod algorithm;
 pub mod cegar;

@@ -1,9 +1,9 @@
-//! The call stack: the calls that wait for their callee, innermost last. Lets a callee return only to its
+//! The call stack: the calls that wait for their callee, innermost last. It lets a callee return only to its
 //! caller.
 //!
 //! Stacks are numbered: equal stacks have equal numbers, and a stack knows the one below it. The empty stack
-//! is number 0; an exploration that begins inside a function begins with it, and ends where that function
-//! returns, unless [`Callstack::initial_stack`] says how it was called.
+//! has number 0. An exploration that begins inside a function begins with the empty stack, and ends where
+//! that function returns, unless [`Callstack::initial_stack`] says how the function was called.
 
 use crate::location::only_equal;
 use crate::portable::{edge, list, misfit, node, parts, read_edge, read_node};
@@ -28,7 +28,7 @@ struct Frame {
     depth: u32,
 }
 
-/// A stack together with the location on top of it, which tells when the callee is done.
+/// A stack together with the location on top of it, which shows when the callee has ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct CallState {
     pub stack: StackId,

@@ -1,5 +1,5 @@
-//! The location domain 𝕃: where control is. Knows which edges leave a location; how calls return is the call
-//! stack's business.
+//! The location domain 𝕃: where control is. It knows which edges leave a location. The call stack knows how
+//! calls return.
 
 use crate::portable::{node, read_node};
 use crate::registry::{Configured, NoSettings, Setup};
@@ -77,7 +77,7 @@ impl Reducer for Location<'_> {
     }
 }
 
-/// The upper bound of states that have none but for themselves.
+/// The upper bound of two states for domains in which only equal states have one.
 pub(crate) fn only_equal<S: Clone + PartialEq>(before: &S, now: &S, otherwise: &str) -> Result<S, Stop> {
     if before == now { Ok(before.clone()) } else { Err(Stop::GaveUp(otherwise.to_owned())) }
 }

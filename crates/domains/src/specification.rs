@@ -1,8 +1,7 @@
 //! The specification as an observer in the product: a state in which the property is violated is a target.
 //!
 //! A property of the kind "this must not be reached" is an automaton of two states. Edges that Summa does not
-//! understand are targets as well, of another kind: whoever finds a feasible path there must not give a
-//! verdict.
+//! understand are targets too, of another kind: if a path to one is feasible, there must be no verdict.
 
 pub use crate::says::Observed;
 

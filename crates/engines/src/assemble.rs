@@ -1,4 +1,4 @@
-//! From a configuration to an analysis: the product of its domains, and the refiners that go with them.
+//! From a configuration to an analysis: the product of its domains, and the refiners that belong to them.
 //!
 //! The registry of domains makes each component from its settings; here is what a domain needs of the engine
 //! for that. A refiner of one domain answers for the whole product; several are asked in the order of the

@@ -1,5 +1,6 @@
-//! What a target means: the path to it is checked precisely ([`crate::counterexample`]). An error counts when
-//! it was replayed, an edge that Summa does not understand when a path to it cannot be excluded.
+//! What a target means. The path to it is checked precisely ([`crate::counterexample`]). An error counts when
+//! its execution was replayed. An edge that Summa does not understand counts when a path to it cannot be
+//! excluded; the answer is then UNKNOWN.
 
 use crate::config::{Config, EncodingChoice};
 use crate::counterexample::{Feasibility, PathChecker};
@@ -18,7 +19,7 @@ use summa_smt::Statistics;
 
 pub(crate) struct Judge<'t> {
     task: Task<'t>,
-    /// The encodings in which error paths are checked, one after the other until one can tell.
+    /// The encodings in which error paths are checked, one after the other until one has an answer.
     checks: Vec<(Encoding, Option<PathChecker<'t>>)>,
     pub(crate) only: Rc<OnlyExecution<'t>>,
 }

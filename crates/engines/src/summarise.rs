@@ -1,5 +1,5 @@
-//! Block-abstraction memoization over products: exploration of blocks, what their targets mean, refinement
-//! through blocks.
+//! Block-abstraction memoization over products: exploration of blocks, the meaning of their targets,
+//! refinement through blocks.
 //!
 //! Paper: Beyer, Friedberger, ESEC/FSE 2020. The algorithms are in `summa_bam`; here they meet the refiners of
 //! the domains. Cheap ones are asked before the path is checked precisely, the others after. A counterexample that comes back without anything new to follow is the end of all
@@ -64,8 +64,8 @@ pub fn summarise<'t>(
         && let Outcome::Claimed(claim) = &mut report.outcome
         && !is_confirmed(task, claim)
     {
-        // Loaded summaries tell what follows from them, but not why they hold: that is found out here. They
-        // need not hold at all: then this is the answer.
+        // Loaded summaries say what follows from them, but not why they hold. That is computed here. If they
+        // do not hold, this is the answer.
         let again = assemble(config, task).map(|assembly| {
             let mut run = Run::new(config, bam, task, assembly, &blocks);
             let outcome = run.decide(replay);
@@ -85,7 +85,7 @@ pub fn summarise<'t>(
 /// that was explored: a program with an imprecise target in each of many functions would take time in
 /// proportion to its square.
 const PATHS_PER_MOVE: u64 = 8;
-/// And not before they have so many moves.
+/// The least number of moves of these paths before that.
 const ENOUGH_MOVES: u64 = 20_000;
 
 /// Will the proof be confirmed? It is, if all that was loaded is known to hold; otherwise that is tried.
@@ -154,7 +154,7 @@ impl<'t: 'b, 'b> Run<'t, 'b> {
         }
     }
 
-    /// Begins with the predicates that summaries of other engines are made of.
+    /// Begins with the predicates from summaries of other engines.
     fn listen(&mut self) {
         let heard = self.task.shared.summaries();
         if heard.is_empty() || !self.refines_formulas {
@@ -171,7 +171,7 @@ impl<'t: 'b, 'b> Run<'t, 'b> {
     }
 
     fn decide(&mut self, replay: &mut Replay<'_>) -> Ending {
-        // A target that no refinement excludes, though nobody saw an execution along its path.
+        // A target that no refinement excludes, but without an execution along its path.
         let mut doubt: Option<Reason> = None;
         loop {
             self.task.board.set_phase("summarising");

@@ -1,8 +1,5 @@
-//! What the modelled library functions do to memory, as a table: which arguments they look or write behind,
-//! and where an address in their result comes from. What they compute is the business of the engines.
-//!
-//! Every access is taken to touch any byte of the object that the argument points into: lengths are not
-//! looked at.
+//! What the modelled library functions do to memory, as a table: behind which arguments they read or write,
+//! and where an address in their result comes from. Engines know what they compute.
 
 use summa_cfa::library::{self, LibFn};
 
@@ -23,7 +20,7 @@ pub struct MemoryModel {
 pub struct Copying {
     pub to: usize,
     pub from: usize,
-    /// They are characters of a string.
+    /// The memory is characters of a string.
     pub is_string: bool,
 }
 
@@ -39,7 +36,7 @@ pub enum ResultAddress {
     Fresh,
     /// The argument's object, moved or not.
     Moved(usize),
-    /// An integer made of the bits of the argument.
+    /// An integer made from the bits of the argument.
     Bits(usize),
     /// The next variadic argument of the list that the argument points to.
     Variadic(usize),
@@ -57,7 +54,7 @@ impl MemoryModel {
         match function {
             Malloc | Calloc | Alloca => Self { result: Fresh, ..PURE },
             Realloc => Self { reads: &[0], writes: &[0], result: Moved(0), ..PURE },
-            // Nobody may look at the bytes any more: to the rest of the program that is a write.
+            // The bytes must not be read any more: for the rest of the program that is a write.
             Free => Self { writes: &[0], ..PURE },
             Memcpy | Memmove => {
                 Self { reads: &[1], writes: &[0], copies: BYTES, result: Argument(0), ..PURE }
@@ -76,7 +73,7 @@ impl MemoryModel {
             Strstr | Strpbrk => Self { reads: &[0, 1], result: Inside(0), ..PURE },
             Strdup => Self { reads: &[0], result: Fresh, ..PURE },
             Printf => Self { reads: &[0], format: Some(0), ..PURE },
-            // The stream belongs to the library; that it is read and written matters only if the program has
+            // The stream belongs to the library. Reading and writing it matters only if the program defines
             // it.
             Fprintf => Self { reads: &[0, 1], writes: &[0], format: Some(1), ..PURE },
             Sprintf => Self { reads: &[1], writes: &[0], format: Some(1), ..PURE },

@@ -1,9 +1,9 @@
-//! Summaries of blocks: equations between what goes in and what comes out.
+//! Summaries of blocks: equations between inputs and outputs.
 //!
-//! A block begins with knowing only that each of its inputs is what it was at the entry. So there is one
-//! summary, for all entries, and where it is used its equations are about the values that the caller passed.
-//! What the caller knew of variables that the block changes speaks of their values before, which are
-//! eliminated.
+//! A block begins with the knowledge that each of its inputs has its entry value, and nothing else. So there
+//! is one summary for all entries. Where it is used, its equations are about the values that the caller
+//! passed. The caller's equations about variables that the block changes speak of their values before the
+//! block, which are eliminated.
 
 use super::{Linear, State, signed};
 use crate::contract::Speaker;

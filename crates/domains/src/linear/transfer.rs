@@ -1,4 +1,4 @@
-//! What edges, calls and returns do to equations.
+//! Effects of edges, calls and returns on equations.
 
 use super::{Linear, State};
 use crate::relational::{is_comparison, is_whole, variable, written_by_call};

@@ -87,9 +87,18 @@ macro_rules! operators {
                 }
             }
 
-            fn transfer(&mut self, state: &AnyState, precision: &AnyPrecision, by: Move) -> Result<Vec<AnyState>, Stop> {
+            fn transfer(
+                &mut self,
+                state: &AnyState,
+                precision: &AnyPrecision,
+                by: Move,
+            ) -> Result<Vec<AnyState>, Stop> {
                 match (self, state, precision) {
-                    $((Self::$variant(domain), AnyState::$variant(state), AnyPrecision::$variant(precision)) => {
+                    $((
+                        Self::$variant(domain),
+                        AnyState::$variant(state),
+                        AnyPrecision::$variant(precision),
+                    ) => {
                         let successors = domain.transfer(state, precision, by)?;
                         Ok(successors.into_iter().map(AnyState::$variant).collect())
                     })*
@@ -142,7 +151,12 @@ macro_rules! operators {
                 match self { $(Self::$variant(domain) => domain.never_merges(),)* }
             }
 
-            fn stop(&mut self, state: &AnyState, reached: &AnyState, precision: &AnyPrecision) -> Result<bool, Stop> {
+            fn stop(
+                &mut self,
+                state: &AnyState,
+                reached: &AnyState,
+                precision: &AnyPrecision,
+            ) -> Result<bool, Stop> {
                 match (self, state, reached, precision) {
                     $((
                         Self::$variant(domain),
@@ -161,7 +175,11 @@ macro_rules! operators {
                 at: &Arrival,
             ) -> Result<Option<(AnyState, AnyPrecision)>, Stop> {
                 match (self, state, precision) {
-                    $((Self::$variant(domain), AnyState::$variant(state), AnyPrecision::$variant(precision)) => {
+                    $((
+                        Self::$variant(domain),
+                        AnyState::$variant(state),
+                        AnyPrecision::$variant(precision),
+                    ) => {
                         let adjusted = domain.prec(state, precision, at)?;
                         Ok(adjusted.map(|(s, p)| (AnyState::$variant(s), AnyPrecision::$variant(p))))
                     })*
@@ -255,9 +273,19 @@ macro_rules! operators {
                 }
             }
 
-            fn cache_key(&mut self, block: &Block, reduced: &AnyState, precision: &AnyPrecision, key: &mut CacheKey) {
+            fn cache_key(
+                &mut self,
+                block: &Block,
+                reduced: &AnyState,
+                precision: &AnyPrecision,
+                key: &mut CacheKey,
+            ) {
                 match (self, reduced, precision) {
-                    $((Self::$variant(domain), AnyState::$variant(reduced), AnyPrecision::$variant(precision)) => {
+                    $((
+                        Self::$variant(domain),
+                        AnyState::$variant(reduced),
+                        AnyPrecision::$variant(precision),
+                    ) => {
                         domain.cache_key(block, reduced, precision, key);
                     })*
                     _ => mixed_up(),
@@ -266,7 +294,9 @@ macro_rules! operators {
 
             fn contract(&mut self, block: &Block, state: &AnyState, side: Side) -> Vec<Clause> {
                 match (self, state) {
-                    $((Self::$variant(domain), AnyState::$variant(state)) => domain.contract(block, state, side),)*
+                    $((Self::$variant(domain), AnyState::$variant(state)) => {
+                        domain.contract(block, state, side)
+                    })*
                     _ => mixed_up(),
                 }
             }
@@ -303,14 +333,18 @@ macro_rules! operators {
         impl Storable for Domain<'_> {
             fn save_precision(&self, precision: &AnyPrecision) -> Result<Json, Misfit> {
                 match (self, precision) {
-                    $((Self::$variant(domain), AnyPrecision::$variant(precision)) => domain.save_precision(precision),)*
+                    $((Self::$variant(domain), AnyPrecision::$variant(precision)) => {
+                        domain.save_precision(precision)
+                    })*
                     _ => mixed_up(),
                 }
             }
 
             fn load_precision(&mut self, saved: &Json, into: &mut AnyPrecision) -> Result<(), Misfit> {
                 match (self, into) {
-                    $((Self::$variant(domain), AnyPrecision::$variant(into)) => domain.load_precision(saved, into),)*
+                    $((Self::$variant(domain), AnyPrecision::$variant(into)) => {
+                        domain.load_precision(saved, into)
+                    })*
                     _ => mixed_up(),
                 }
             }

@@ -1,8 +1,8 @@
-//! Which scalars a variable consists of: the memory locations that states speak about.
+//! Which scalars a variable consists of: the memory locations about which states speak.
 //!
-//! Left out, and so never known: volatile objects, string literals, unions, bit-fields, long arrays, floats,
-//! and variables of recursive functions whose address is taken (their name means another object in each
-//! activation, pointers may mean any).
+//! Nothing is ever known about these: volatile objects, string literals, unions, bit-fields, long arrays,
+//! floats, and variables of recursive functions whose address is taken (their name means another object in
+//! each activation, and pointers may mean any of them).
 
 use super::set::Shape;
 use summa_base::IdVec;

@@ -1,4 +1,4 @@
-//! What states say, as formulas.
+//! Formulas for what abstract states say.
 
 use summa_base::{FxHashMap, IdSet};
 use summa_c::tree::VarId;
@@ -12,14 +12,14 @@ use summa_facts::Analyses;
 use summa_proof::{Draft, Place, Point};
 use summa_term::{Term, Terms};
 
-/// The calls that wait and the location of a state; None if nobody in the product knows.
+/// The calls that wait and the location of a state; None if no component of the product knows.
 pub(crate) fn place(product: &Product<Domain<'_>>, node: NodeId, state: &[AnyState]) -> Option<Place> {
     let mut components = product.components.iter().zip(state);
     let calls = components.find_map(|(component, state)| component.waiting_calls(state))?;
     Some(Place { calls, node })
 }
 
-/// Facts about scalars, each once. What has no say in whether an error is reached is not said.
+/// Facts about scalars, each once. Facts that cannot influence whether an error is reached are left out.
 #[derive(Debug)]
 pub(super) struct Sayings<'t> {
     relevant: &'t IdSet<VarId>,

@@ -21,12 +21,12 @@ pub(super) struct Leaf {
 /// How an access of some type at some offset relates to the type of the object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Position {
-    /// It is the object, or an element of it where the object is an array: pointer arithmetic stays among its
-    /// like.
+    /// The target is the object, or an element of it if the object is an array: pointer arithmetic stays
+    /// among such elements.
     Whole,
-    /// It is an element of an array inside of the object, or that array: arithmetic may leave it.
+    /// The target is an element of an array inside of the object, or that array: arithmetic may leave it.
     Element,
-    /// It is a member: the address of it may be used, but arithmetic on that leads elsewhere.
+    /// The target is a member: its address may be used, but arithmetic on it leads elsewhere.
     Member,
     /// The object has no such part.
     Misfit,
@@ -85,7 +85,7 @@ impl<'a> Layouts<'a> {
             }
         }
         leaves.sort_by_key(|leaf| leaf.offset);
-        // Members of size zero share their offset with the next one: then nothing can be told from offsets.
+        // Members of size zero share their offset with the next one, so offsets are ambiguous.
         let ambiguous = leaves.windows(2).any(|pair| pair[0].offset == pair[1].offset);
         if leaves.is_empty() {
             leaves.push(Leaf { offset: 0, ty });
@@ -221,8 +221,8 @@ fn field_offset(types: &Types, record: RecordId, index: u32) -> u64 {
     }
 }
 
-/// Does the struct end with an array that may be longer than it says: `a[]`, `a[0]`, `a[1]`? What lies behind
-/// its size is then the rest of that array and no second struct.
+/// Does the struct end with an array that may be longer than it says: `a[]`, `a[0]`, `a[1]`? The bytes after
+/// the struct are then the rest of that array and not a second struct.
 pub(super) fn has_tail(types: &Types, whole: TypeId) -> bool {
     tail(types, whole).is_some()
 }

@@ -189,8 +189,8 @@ impl Outlines {
         Some(symbol)
     }
 
-    /// Formulas that exclude this model, at most so many; none if it uses every operation that counts as it
-    /// is.
+    /// Formulas that exclude this model, at most `at_most`; none if the model respects every operation that
+    /// counts.
     fn misused(
         &self,
         terms: &mut Terms,
@@ -230,7 +230,7 @@ impl Outlines {
         uses
     }
 
-    /// Symbols of hard applications that have a say in why the model satisfies the formulas.
+    /// Symbols of hard applications on which it depends that the model satisfies the formulas.
     fn relevant(&self, terms: &Terms, evaluator: &mut Evaluator<'_>, formulas: &[Term]) -> Vec<Term> {
         let (mut found, mut seen) = (Vec::new(), FxHashSet::default());
         let mut todo = formulas.to_vec();
