@@ -2,8 +2,9 @@
 //! refinement through blocks.
 //!
 //! Paper: Beyer, Friedberger, ESEC/FSE 2020. The algorithms are in `summa_bam`; here they meet the refiners of
-//! the domains. Cheap ones are asked before the path is checked precisely, the others after. A counterexample that comes back without anything new to follow is the end of all
-//! hope for a proof; other paths may still be errors.
+//! the domains. Cheap refiners are asked before the path is checked precisely, the others after that. If a
+//! counterexample comes back without anything new to follow, there will be no proof; other paths may still be
+//! errors.
 
 use crate::assemble::{Assembly, assemble, inlined};
 use crate::config::{BamConfig, BlockChoice, Config};

@@ -86,7 +86,8 @@ impl registry::Settings for PredicateSettings {
     fn check(&self, around: &Around) -> Result<(), String> {
         match (around, self.refinement) {
             (Around { is_summarised: true, .. }, PredicateRefinement::Impact) => {
-                let why = "IMPACT strengthens states that summaries rely on: use `refinement = \"predicate\"` with [bam]";
+                let why = "IMPACT strengthens states that summaries rely on: \
+                           use `refinement = \"predicate\"` with [bam]";
                 Err(why.to_owned())
             }
             (
@@ -107,7 +108,7 @@ impl registry::Settings for PredicateSettings {
         }
     }
 
-    /// With blk^never nothing is refined, but the refiner decides whether the formula of a target has a model.
+    /// With blk^never nothing is refined. The refiner decides whether the formula of a target has a model.
     fn decides_targets(&self) -> bool {
         self.blocks == Blocks::Never
     }

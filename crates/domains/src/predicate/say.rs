@@ -1,5 +1,5 @@
-//! What predicate states say: the abstraction formula. What has happened since is a path formula, which nobody
-//! else understands.
+//! What predicate states say: the abstraction formula. What has happened since is a path formula, which no
+//! one else understands.
 
 use super::{Blocks, Predicate, PredicatePrecision, PredicateState};
 use crate::says::{Fact, ProofStyle, Says};

@@ -9,7 +9,8 @@ use summa_cpa::{ArgId, Component, Product, Reached, Stop};
 macro_rules! domains {
     ($($variant:ident($module:ident::$domain:ident),)*) => {
         /// Any domain.
-        #[allow(clippy::large_enum_variant, reason = "a product has a handful of them, and they are never moved")]
+        #[allow(clippy::large_enum_variant, reason = "a product has a handful of them, and they are never \
+            moved")]
         pub enum Domain<'a> {
             $($variant(crate::$module::$domain<'a>),)*
             /// One that is not in the list.
@@ -114,7 +115,11 @@ macro_rules! operators {
                 others: &dyn Oracle,
             ) -> Result<Vec<AnyState>, Stop> {
                 match (self, state, precision) {
-                    $((Self::$variant(domain), AnyState::$variant(state), AnyPrecision::$variant(precision)) => {
+                    $((
+                        Self::$variant(domain),
+                        AnyState::$variant(state),
+                        AnyPrecision::$variant(precision),
+                    ) => {
                         let successors = domain.transfer_asking(state, precision, by, others)?;
                         Ok(successors.into_iter().map(AnyState::$variant).collect())
                     })*
@@ -427,7 +432,9 @@ macro_rules! operators {
                 precision: &'s AnyPrecision,
             ) -> Option<(&'s Workbench<'a>, &'s PredicatePrecision)> {
                 match (self, precision) {
-                    $((Self::$variant(domain), AnyPrecision::$variant(precision)) => domain.predicates(precision),)*
+                    $((Self::$variant(domain), AnyPrecision::$variant(precision)) => {
+                        domain.predicates(precision)
+                    })*
                     _ => mixed_up(),
                 }
             }

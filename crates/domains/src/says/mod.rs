@@ -1,9 +1,9 @@
-//! What a domain says of itself and of its states, to those who do not know it: engines that write proofs and
-//! reports, that judge targets, and that give one analysis what another one found.
+//! What a domain says about itself and about its states. Engines use it to write proofs and reports, to judge
+//! targets, and to give one analysis what another one found, without knowing any domain.
 //!
-//! [`Says`] is what a domain implements besides its operators. Everything in it has a default, which is to say
-//! nothing; saying less is always right. What is said is a [`Fact`] in words that all share: scalars one by one,
-//! linear equations, bounds of sums, formulas.
+//! A domain implements [`Says`] besides its operators. Every method has a default, which is to say nothing.
+//! Saying less is always right. A [`Fact`] is in words that all share: single scalars, linear equations,
+//! bounds of sums, formulas.
 
 pub mod equations;
 
@@ -56,7 +56,7 @@ pub enum Observed {
     Unsupported(EdgeId),
 }
 
-/// What a proof must look like so that states can be checked in it. Of a product, what one domain needs is done.
+/// What a proof must look like so that states can be checked in it. For a product, see [`ProofStyle::and`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ProofStyle {
     /// It says things about numbers that wrap around: where nobody has formulas already, they are over

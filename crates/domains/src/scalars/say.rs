@@ -1,5 +1,5 @@
-//! What sets of numbers say of each scalar, for proofs that others check: the number if there is one only, else
-//! the bounds, whether it can be zero, and a congruence.
+//! What sets of numbers say about each scalar, for proofs: its number if there is only one; otherwise its
+//! bounds, whether it can be zero, and a congruence.
 
 use super::{NumberSet, Scalars, State};
 use crate::says::{Fact, ProofStyle, Says, ScalarFact};

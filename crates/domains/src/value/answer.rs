@@ -122,8 +122,8 @@ impl Semantics<'_> {
 }
 
 impl Post<'_, '_> {
-    /// Where a place lies that is assigned to. Of an array of which the index is not known only those elements
-    /// are meant that others allow.
+    /// Where a place lies that is assigned to. If the index of an array is not known, other components may
+    /// know which elements are possible.
     pub(super) fn spot_with_answers(&mut self, place: PlaceId) -> Spot {
         let spot = self.semantics.spot(&self.state, place);
         if let Spot::Exact { .. } = spot {

@@ -1,5 +1,5 @@
-//! Queries: along concrete runs, whatever a component answers holds, about every expression and place that the
-//! run meets; and the states of components that believe each other's answers still describe the run.
+//! Queries: along concrete runs, every answer of a component holds, about every expression and place that the
+//! run meets. The states of components that believe each other's answers still describe the run.
 
 use crate::meaning::{Concrete, interval_describes, linear_describes, octagon_describes, value_describes};
 use summa_base::IdSet;
@@ -92,7 +92,7 @@ impl Follower<'_> {
                 }
             };
             for &expr in &exprs {
-                [Query::Range(expr), Query::IsZero(expr), Query::Size(expr)].map(&mut ask);
+                [Query::Range(expr), Query::IsZero(expr), Query::Size(expr)].into_iter().for_each(&mut ask);
             }
             for (i, &a) in places.iter().enumerate() {
                 places[..i].iter().for_each(|&b| ask(Query::MayAlias(a, b)));

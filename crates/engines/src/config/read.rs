@@ -1,5 +1,5 @@
-//! Reads the text of a configuration: first its own keys, then the section of each domain by what the registry
-//! knows of it.
+//! Reads the text of a configuration: first its own keys, then the section of each domain as the registry
+//! knows it.
 
 use super::{Algorithm, BamConfig, Config, ConfigError, EncodingChoice, KInductionConfig, LoopBoundConfig};
 use super::{Chosen, Registry, WaitlistLayer};
