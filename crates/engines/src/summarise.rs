@@ -1,8 +1,8 @@
 //! Block-abstraction memoization over products: exploration of blocks, the meaning of their targets,
 //! refinement through blocks.
 //!
-//! Paper: Beyer, Friedberger, ESEC/FSE 2020. The algorithms are in `summa_bam`; here they meet the refiners of
-//! the domains. Cheap refiners are asked before the path is checked precisely, the others after that. If a
+//! Paper: Beyer, Friedberger, ESEC/FSE 2020. The algorithms are in `summa_bam`; here they meet the refiners
+//! of the domains. Cheap refiners are asked before the path is checked precisely, the others after that. If a
 //! counterexample comes back without anything new to follow, there will be no proof; other paths may still be
 //! errors.
 

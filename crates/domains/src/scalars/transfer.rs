@@ -127,12 +127,19 @@ impl<V: NumberSet> Scalars<'_, V> {
 
     /// The part of the set that others allow the expression; all of it if they contradict.
     fn with_answer(&self, set: V, expr: ExprId, others: &dyn Oracle) -> V {
-        let is_open = set.elements(1).is_none() && self.cfa.program.types.is_integer(self.type_of(expr));
+        let ty = self.type_of(expr);
+        let is_open = |shape| {
+            let (lower, upper) = set.bounds(shape);
+            lower < upper && self.cfa.program.types.is_integer(ty)
+        };
         let within = |(lower, upper)| {
             let above = set.satisfying(BinaryOp::Ge, V::only(lower))?;
             above.satisfying(BinaryOp::Le, V::only(upper)).filter(|part| part.is_subset(set))
         };
-        if is_open { others.range(expr).and_then(within).unwrap_or(set) } else { set }
+        if !self.shape(ty).is_some_and(is_open) {
+            return set;
+        }
+        others.range(expr).and_then(within).unwrap_or(set)
     }
 
     /// The known scalars of a part of a variable.
