@@ -1,10 +1,8 @@
-//! Configurations: which algorithm runs over which domains, as data. A configuration is a TOML file, one of
-//! the presets that are compiled in or one of the user's.
+//! Configurations: which algorithm runs over which domains, as data: TOML files, compiled in or the user's.
 //!
-//! Everything is typed, and every key that is not known is an error with the place and a suggestion: a
-//! setting that is silently ignored would be a wrong experiment. Which domains there are, their sections and
-//! what these mean is said by the registry of domains ([`Registry`]). [`explain`] prints a configuration as
-//! the tree that it stands for.
+//! Everything is typed. An unknown key is an error with its place and a suggestion: a setting that is silently
+//! ignored would be a wrong experiment. The registry of domains ([`Registry`]) says which domains there are
+//! and what their sections mean. [`explain`] prints the tree that a configuration stands for.
 
 mod bam;
 mod error;
@@ -257,6 +255,9 @@ impl WaitlistLayer {
     }
 }
 
+//! Everything is typed. An unknown key is an error with its place and a suggestion: a setting that is silently
+//! ignored would be a wrong experiment. The registry of domains ([`Registry`]) says which domains there are
+//! and what their sections mean. [`explain`] prints the tree that a configuration stands for.
 impl EncodingChoice {
     pub fn name(self) -> &'static str {
         match self {
