@@ -1,7 +1,7 @@
 //! Configurations: which algorithm runs over which domains, as data: TOML files, compiled in or the user's.
 //!
-//! Everything is typed. An unknown key is an error with its place and a suggestion: a setting that is silently
-//! ignored would be a wrong experiment. The registry of domains ([`Registry`]) says which domains there are
+//! Everything is typed. An unknown key is an error with its place and a suggestion: a setting that is
+//! silently ignored would be a wrong experiment. The registry of domains ([`Registry`]) says which domains there are
 //! and what their sections mean. [`explain`] prints the tree that a configuration stands for.
 
 mod bam;
@@ -255,9 +255,6 @@ impl WaitlistLayer {
     }
 }
 
-//! Everything is typed. An unknown key is an error with its place and a suggestion: a setting that is silently
-//! ignored would be a wrong experiment. The registry of domains ([`Registry`]) says which domains there are
-//! and what their sections mean. [`explain`] prints the tree that a configuration stands for.
 impl EncodingChoice {
     pub fn name(self) -> &'static str {
         match self {
