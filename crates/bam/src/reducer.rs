@@ -85,8 +85,8 @@ pub trait Reducer: Cpa {
     );
 
     /// Where a block is entered from within itself again and again, or returns ever new states: an upper
-    /// bound of the new reduced entry, or of the new exit, so that this ends. It need not cover the one before,
-    /// which keeps its own summary, or is an exit already.
+    /// bound of the new reduced entry, or of the new exit, so that this ends. It need not cover the one
+    /// before, which keeps its own summary, or is an exit already.
     fn widen(
         &mut self,
         block: &Block,

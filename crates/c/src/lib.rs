@@ -19,7 +19,8 @@
 //! **What it must not know.** Automata, formulas, solvers, printing.
 //!
 //! **Where to start reading.** [`tree`] is the result, [`types`] its types. Then the way there: [`mod@load`]
-//! and [`sema`] (types, layout, lowering). [`arith`] and [`float`] define exact arithmetic for the whole workspace.
+//! and [`sema`] (types, layout, lowering). [`arith`] and [`float`] define exact arithmetic for the whole
+//! workspace.
 
 pub mod arith;
 pub mod float;

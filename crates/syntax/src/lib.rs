@@ -2,9 +2,9 @@
 //!
 //! Options of compilers ([`gcc_options`]) say how a file is to be read; a file that has directives goes
 //! through the system's preprocessor ([`preprocess`]); the text is kept with the places that its line markers
-//! name ([`source`]), taken apart into tokens, and parsed ([`parse`]) into a tree in arenas ([`ast`]), in which
-//! nothing is resolved yet but which names are types. What is wrong with a text becomes a [`Diagnostic`] with
-//! a [`Span`].
+//! name ([`source`]), taken apart into tokens, and parsed ([`parse`]) into a tree in arenas ([`ast`]), in
+//! which nothing is resolved yet but which names are types. What is wrong with a text becomes a
+//! [`Diagnostic`] with a [`Span`].
 //!
 //! Never: types, layout, the meaning of an expression. Crate `c` gives the tree its meaning.
 //!

@@ -4,8 +4,8 @@
 //! global variable that is followed: the set of numbers that it may have. The precision is how many numbers a
 //! set may have; larger sets become "any number". [`MoreNumbers`] refines by allowing one number more.
 //!
-//! Limits: what is followed are `int`s whose address nobody takes. `x = e` and conditions are understood where
-//! `e` has constants, the variable itself, and operators on small numbers; all else is any number. With
+//! Limits: what is followed are `int`s whose address nobody takes. `x = e` and conditions are understood
+//! where `e` has constants, the variable itself, and operators on small numbers; all else is any number. With
 //! [`Numbers::joins`] states at one place are merged; without, a loop that counts never ends.
 
 use std::collections::BTreeSet;

@@ -13,6 +13,7 @@
 //! have no harness.
 
 mod command;
+mod referenced;
 mod writer;
 
 use command::command;

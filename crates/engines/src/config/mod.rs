@@ -8,10 +8,12 @@
 mod bam;
 mod error;
 pub mod explain;
+mod induction;
 pub mod presets;
 
 pub use bam::{BamConfig, BlockChoice};
 pub use error::ConfigError;
+pub use induction::{InvariantSource, KInductionConfig};
 pub use presets::{PRESETS, Preset};
 
 use serde::Deserialize;
@@ -264,25 +266,6 @@ impl Default for LoopBoundConfig {
         Self { start: 1, max: None }
     }
 }
-
-/// Where invariants of loop heads come from.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum InvariantSource {
-    None,
-    /// An interval analysis of the whole program.
-    Interval,
-    /// Intervals, then linear equations and other relations between variables that are inductive together.
-    #[default]
-    Lemmas,
-}
-
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
-pub struct KInductionConfig {
-    pub invariants: InvariantSource,
-}
-
 impl Config {
     /// A configuration of the house.
     pub fn preset(name: &str) -> Result<Self, ConfigError> {

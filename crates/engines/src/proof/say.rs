@@ -271,7 +271,10 @@ impl<'w, 'a> Writer<'w, 'a> {
         for (depth, &call) in calls.iter().enumerate() {
             let Op::Call { callee, ref args, .. } = cfa.edge(call).op else { continue };
             let caller = cfa.nodes[cfa.edge(call).from].function;
-            let is_again = |&other: &EdgeId| matches!(cfa.edge(other).op, Op::Call { callee: f, .. } if f == caller || f == callee);
+            let is_again = |&other: &EdgeId| match cfa.edge(other).op {
+                Op::Call { callee: f, .. } => f == caller || f == callee,
+                _ => false,
+            };
             if callee == caller || calls[depth + 1..].iter().any(is_again) {
                 continue;
             }
