@@ -17,6 +17,7 @@
 
 mod meaning;
 mod portable;
+mod predicate;
 mod queries;
 mod reductions;
 
@@ -33,7 +34,7 @@ use summa_domains::location::Location;
 use summa_domains::{AnyPrecision, AnyState, Domain};
 use summa_facts::Analyses;
 use summa_interp::{InputSource, Observer, Policy, Random, View, Zeros};
-use summa_testkit::{number, programs_in, read, tasks};
+use summa_testkit::{KNOBS, programs_in, read, tasks};
 
 /// How a domain is made, and what its states mean.
 struct Law {
@@ -68,7 +69,7 @@ laws! {
     octagon_obeys: "octagon", octagon, octagon_describes, ends: true;
 }
 
-/// Domains whose coverage is no order on states: intermediate states of a block cover nothing but themselves.
+/// Domains whose states are formulas, with laws of their own: see [`predicate`].
 const OTHER_LAWS: &[&str] = &["predicate"];
 
 // ---- following runs ----
@@ -377,7 +378,7 @@ fn sources() -> Vec<(std::path::PathBuf, DataModel)> {
         "tests/programs/reachability",
     ];
     let mut all: Vec<_> = programs_in(&folders).into_iter().map(|path| (path, DataModel::Lp64)).collect();
-    let step = number("SUMMA_TASKS_STEP", 40) as usize;
+    let step = KNOBS.tasks_step.or(40) as usize;
     all.extend(tasks().into_iter().flatten().step_by(step).map(|task| (task.path, task.model)));
     all
 }
