@@ -11,7 +11,7 @@ use summa_c::tree::VarId;
 use summa_c::types::{ArrayLen, Type, TypeId, Types};
 use summa_encode::{Known, Range};
 
-/// More bytes of literals are not said.
+/// The most bytes of literals about which facts are given.
 const MAX_LITERALS: usize = 512;
 
 /// Something about the scalar of a type at an offset (in bytes) of a variable.
@@ -24,7 +24,7 @@ pub struct ScalarFact {
 }
 
 impl Domain<'_> {
-    /// What a state says; nothing from domains that are not about single values.
+    /// The facts of a state; none for domains that are not about single values.
     pub fn scalar_facts(&self, state: &AnyState) -> Vec<ScalarFact> {
         match (self, state) {
             (Self::Value(domain), AnyState::Value(state)) => of_values(domain, state),
@@ -116,7 +116,7 @@ fn of_sets<V: NumberSet>(domain: &Scalars<'_, V>, state: &State<V>) -> Vec<Scala
             add(Known::Number(lower));
             continue;
         }
-        // Of pointers only null and not null mean something.
+        // For pointers, only null and not null have a meaning.
         if types.is_integer(scalar.ty) {
             add(Known::In(Range { lower, upper, modulus: 1, residue: 0 }));
         }

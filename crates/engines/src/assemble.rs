@@ -29,12 +29,12 @@ use summa_domains::specification::Specification;
 use summa_domains::value::{Value, ValueRefiner};
 use summa_logic::{Counterexample, Invariants};
 
-/// What shows that an error path may be feasible.
+/// Evidence that an error path may be feasible.
 #[derive(Clone, Debug)]
 pub enum Evidence {
     /// The abstract path: whether it is feasible is yet to be seen.
     Path(Vec<Move>),
-    /// The inputs of a model, and what in the formulas was not exact.
+    /// The inputs of a model, and which parts of the formulas were not exact.
     Inputs { choices: Vec<Choice>, inexact: Option<String> },
 }
 
@@ -103,14 +103,14 @@ pub(crate) fn inlined(bam: &BamConfig, task: &Task<'_>) -> u32 {
     if shows_summaries(task) { 0 } else { bam.inline }
 }
 
-/// Invariants come from unrolling, which has no end where functions recur: that costs more than it brings.
+/// Invariants come from unrolling, which has no end if functions recur. That costs more than it gains.
 fn recurs(task: &Task<'_>) -> bool {
     let calls = &task.facts.calls;
     calls.recursive.iter().any(|function| calls.reachable.contains(function))
 }
 
-/// Summaries that others see are those of all functions, and they stand alone: nothing is taken for granted
-/// that holds in this program only.
+/// Summaries that are shown or stored cover all functions and stand alone: they use no invariants that hold
+/// only in this program.
 fn shows_summaries(task: &Task<'_>) -> bool {
     task.contracts || task.archive.is_some()
 }

@@ -6,7 +6,7 @@ use summa_cpa::{Cpa, Product, Reached, Status};
 use summa_domains::{AnyState, Domain};
 use summa_term::Terms;
 
-/// An analysis together with what it reached.
+/// An analysis together with its reached states.
 pub struct Graph<'t> {
     pub cfa: &'t Cfa,
     pub product: Product<Domain<'t>>,
@@ -75,7 +75,7 @@ impl Graph<'_> {
     }
 }
 
-/// Domains that say where control is, not what values are.
+/// Is it a domain that says where control is, and nothing about values?
 fn is_control(name: &str) -> bool {
     matches!(name, "location" | "callstack" | "specification" | "loop-bound")
 }

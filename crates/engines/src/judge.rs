@@ -37,7 +37,7 @@ impl<'t> Judge<'t> {
         Self { task: task.clone(), checks, only: Rc::new(OnlyExecution::after_paths(task.cfa, paths)) }
     }
 
-    /// What a target that was not excluded means.
+    /// The meaning of a target that was not excluded.
     pub(crate) fn judge(
         &mut self,
         target: &[AnyState],
@@ -103,7 +103,7 @@ impl<'t> Judge<'t> {
         Ending::unknown(doubt)
     }
 
-    /// What checks paths in the encoding at this place of the list.
+    /// The checker of paths in the encoding at this position of the list.
     fn checker(&mut self, place: usize) -> Result<&mut PathChecker<'t>, Reason> {
         let (encoding, checker) = &mut self.checks[place];
         let ready = match checker.take() {

@@ -41,8 +41,8 @@ pub fn kept_parameters(cfa: &Cfa, facts: &Analyses) -> IdSet<VarId> {
 }
 
 impl<V: NumberSet> Scalars<'_, V> {
-    /// The state, or one for each combination of values of the variables that arguments depend on, if these
-    /// are few.
+    /// The state; or, if there are few combinations of values of the variables on which arguments depend, one
+    /// state for each.
     pub(super) fn split(&self, state: &State<V>, args: &[ExprId]) -> Vec<State<V>> {
         let mut states = vec![state.clone()];
         for at in self.read_by(&state.store, args) {
@@ -75,8 +75,8 @@ impl<V: NumberSet> Scalars<'_, V> {
         found
     }
 
-    /// Behind a call, before its result is stored: the arguments are what the callee knew of its parameters
-    /// when it returned (`returned`). False if they cannot be.
+    /// After a call, before its result is stored: the arguments have the values that the callee's parameters
+    /// had when it returned (`returned`). False if that is impossible.
     pub(super) fn learn_arguments(
         &self,
         store: &mut Store<V>,
@@ -95,7 +95,7 @@ impl<V: NumberSet> Scalars<'_, V> {
     }
 }
 
-/// Is the parameter what is passed for it, as long as the callee runs?
+/// Does the parameter keep its passed value as long as the callee runs?
 pub fn is_argument(
     (cfa, facts): (&Cfa, &Analyses),
     kept: &IdSet<VarId>,

@@ -30,7 +30,7 @@ pub struct Config {
     pub algorithm: Algorithm,
     #[serde(default)]
     pub encoding: EncodingChoice,
-    /// What is expanded first; for explorations.
+    /// The order of the waitlist; for explorations.
     #[serde(default)]
     pub waitlist: Vec<WaitlistLayer>,
     /// The components of the product, in the order of the tuple; for explorations.
@@ -157,7 +157,7 @@ pub struct PredicateConfig {
     pub cartesian: bool,
     /// `join` is merge_P: path formulas of one block are joined.
     pub merge: Merge,
-    /// What is taken for granted at loop heads.
+    /// The source of invariants that are assumed at loop heads.
     pub invariants: InvariantSource,
 }
 

@@ -14,7 +14,7 @@ use summa_logic::{Invariants, Workbench};
 use summa_proof::{Draft, Place, Point};
 use summa_term::{Term, Terms};
 
-/// What holds, layer by layer.
+/// Lemmas, layer by layer.
 #[derive(Debug, Default)]
 pub(crate) struct Lemmas {
     layers: Vec<Layer>,
@@ -33,7 +33,7 @@ impl Lemmas {
         self.layers.push(Layer::States(states));
     }
 
-    /// What is new in some invariants, at these cut points.
+    /// Adds the new parts of some invariants, at these cut points.
     pub(crate) fn add_formulas(
         &mut self,
         terms: &mut Terms,
@@ -72,7 +72,7 @@ impl Lemmas {
         Ok(lemmas)
     }
 
-    /// There are some, and none has a formula, which would be one of a certain arithmetic.
+    /// Are there lemmas, all without formulas? A formula would belong to one arithmetic.
     pub(super) fn are_states(&self) -> bool {
         !self.layers.is_empty() && self.layers.iter().all(|layer| matches!(layer, Layer::States(_)))
     }

@@ -30,11 +30,12 @@ pub(super) struct Sayings<'t> {
     relevant: &'t IdSet<VarId>,
     facts: Vec<ScalarFact>,
     numbers: FxHashMap<ScalarFact, u32>,
-    /// What cannot change, which states do not say: once a domain relies on it.
+    /// Facts about memory that cannot change. States do not say them; they are added once a domain relies on
+    /// them.
     literals: Option<Vec<u32>>,
 }
 
-/// What a state says: facts by their numbers, a formula of the predicate domain, and equations.
+/// The statement of a state: facts by their numbers, a formula of the predicate domain, and equations.
 #[derive(Clone, Debug)]
 pub(super) struct Said {
     pub(super) facts: Vec<u32>,
@@ -64,7 +65,7 @@ impl<'t> Sayings<'t> {
                 said.formula = formula;
             }
             if let AnyState::Linear(state) = state {
-                // What is not said at an entry must not be needed at an exit.
+                // A fact that is not required at an entry must not be needed at an exit.
                 let relevant = state.equations.without(|unknown| self.is_irrelevant(unknown));
                 said.equations.extend_from_slice(relevant.rows());
             }
@@ -89,7 +90,8 @@ impl<'t> Sayings<'t> {
         self.literals.insert(numbers).clone()
     }
 
-    /// What a state at the exit of a block says: of the predicate domain only what was abstracted there.
+    /// The statement of a state at the exit of a block. From the predicate domain it has only the abstraction
+    /// there.
     pub(super) fn of_exit(
         &mut self,
         product: &Product<Domain<'_>>,
@@ -149,7 +151,7 @@ impl<'t> Sayings<'t> {
     }
 }
 
-/// Turns what is said into formulas of one encoder.
+/// Turns statements into formulas of one encoder.
 pub(super) struct Writer<'w, 'a> {
     pub(super) encoder: &'w mut Encoder<'a>,
     sayings: &'w Sayings<'w>,
@@ -263,8 +265,8 @@ impl<'w, 'a> Writer<'w, 'a> {
         points
     }
 
-    /// Which parameters of waiting calls are equal to what was passed. Of a function that is active more than
-    /// once only the innermost activation has variables here, so nothing is said of such calls.
+    /// Which parameters of waiting calls equal their passed values. If a function is active more than once,
+    /// only the innermost activation has variables here, so such calls are left out.
     fn arguments(&mut self, calls: &[EdgeId], kept: &IdSet<VarId>) -> Term {
         let (cfa, facts) = (self.encoder.cfa, self.encoder.facts);
         let mut parts = Vec::new();
