@@ -8,7 +8,7 @@
 //! (Fig. 4).
 //!
 //! The work is a stack of summaries, and the one on top is explored. A callee is finished before its caller
-//! goes on, so that states behind a call meet all others at joins. The host's stack does not grow with the
+//! continues, so that states after a call meet all others at joins. The host's stack does not grow with the
 //! program's.
 //!
 //! Limits: there are no states that are covered by force (IMPACT).

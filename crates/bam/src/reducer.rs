@@ -8,7 +8,7 @@
 //! ```
 //!
 //! `e_call` is before the call, `e_I` and `e_i` are at the entry of the block, `e_o`, `e_O` and `e_r` at its
-//! exit. A loop as a block has no moves around it: `e_call` is `e_I`, and `e_r` is behind the loop.
+//! exit. A loop as a block has no moves around it: `e_call` is `e_I`, and `e_r` is after the loop.
 //!
 //! What must hold, and is tested for every domain:
 //! * *Over-approximation*: every concrete way from `e_call` through the block to behind it that exists is

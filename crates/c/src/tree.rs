@@ -405,7 +405,7 @@ pub enum BranchOrigin {
     Logical,
 }
 
-/// Something the run takes for granted and the user should know.
+/// An assumption of the run that the user should know.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Assumption {
     pub text: String,

@@ -30,8 +30,7 @@ pub struct Cfa {
     pub start: FuncId,
     /// The function that `start` calls.
     pub main: FuncId,
-    /// What the run takes for granted: those of the front end and one for each external function that is
-    /// called.
+    /// The assumptions of a run: those of the front end, and one for each external function that is called.
     pub assumptions: Vec<Assumption>,
     /// What is checked before every operation: see [`Checks`].
     pub checks: Checks,

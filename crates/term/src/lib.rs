@@ -17,7 +17,8 @@
 //! let difference = terms.sub(x, one);
 //! let bound = terms.le(difference, three);
 //! assert_eq!(bound, terms.le(x, four));
-//! assert_eq!(smtlib::print(&terms, bound), "(<= x 4)");
+//! // A symbol is printed with its version.
+//! assert_eq!(smtlib::print(&terms, bound), "(<= x@0 4)");
 //! ```
 //!
 //! **What it must not know.** Solvers, C, automata. There is no global store.

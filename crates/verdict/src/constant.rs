@@ -66,7 +66,7 @@ pub fn float(bits: u128, kind: FloatKind) -> String {
 struct Shape {
     width: u32,
     exponent_bits: u32,
-    /// Bits of the mantissa that are stored: those behind the point, and of x87 also the one before it.
+    /// Bits of the mantissa that are stored: those after the point, and of x87 also the one before it.
     stored: u32,
     fraction: u32,
     bias: i32,

@@ -126,7 +126,7 @@ pub struct Finding {
     /// Where the error is, or the entry function of a program without one.
     pub place: Place,
     pub explanation: Option<Explanation>,
-    /// What the answer takes for granted.
+    /// The assumptions of the answer.
     pub assumptions: Vec<Remark>,
     /// What the user should know about the answer: vacuous success and the like.
     pub warnings: Vec<Remark>,

@@ -272,7 +272,7 @@ impl Sema<'_> {
         }
     }
 
-    /// The function type behind a callee of this type (function or pointer to function).
+    /// The function type of a callee of this type (function or pointer to function).
     pub(crate) fn callee_type(&self, ty: TypeId) -> Option<FunctionType> {
         self.types.function_type(ty).cloned()
     }

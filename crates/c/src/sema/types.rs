@@ -12,7 +12,7 @@ use crate::syntax::ast::{self, ArraySize, BuiltinType, DeclSpecs, Declarator, De
 use crate::tree::{BinaryOp, ExprId, ExprKind, StmtKind, VarId};
 use crate::types::{ArrayLen, DataModel, Field, FloatKind, FunctionType, IntKind, Type, TypeId};
 
-/// What is taken for granted of atomic objects.
+/// The assumption about atomic objects.
 pub(crate) const ATOMIC: &str = "atomic objects behave like ordinary memory: there is one thread";
 
 /// Types nested deeper are refused, so that code that walks a type may recurse.

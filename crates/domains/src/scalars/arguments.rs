@@ -107,8 +107,8 @@ pub fn is_argument(
     is_typed && kept.contains(param) && is_unchanged(cfa, facts, arg, call)
 }
 
-/// Has the expression the same value before and behind the call, because it only reads variables of the
-/// caller that no pointer leads to?
+/// Has the expression the same value before and after the call, because it only reads variables of the caller
+/// that no pointer leads to?
 fn is_unchanged(cfa: &Cfa, facts: &Analyses, arg: ExprId, call: EdgeId) -> bool {
     let caller = cfa.nodes[cfa.edges[call].from].function;
     let program = &cfa.program;

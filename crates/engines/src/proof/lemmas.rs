@@ -1,4 +1,4 @@
-//! Invariants that engines take for granted, as lemmas of their proofs.
+//! Invariants that engines assume, as lemmas of their proofs.
 //!
 //! Engines use what holds at a loop head in all contexts, which need not be inductive. The states from which
 //! it was computed are inductive: they are the lemma. What was found on top of them (equations, templates) is
@@ -53,8 +53,7 @@ impl Lemmas {
         }
     }
 
-    /// Invariants that were taken for granted: those of intervals are looked for again, now with their
-    /// states.
+    /// Invariants that were assumed: those of intervals are searched for again, now with their states.
     pub(super) fn of_invariants(
         task: &Task<'_>,
         logic: &mut Workbench<'_>,

@@ -4,8 +4,8 @@
 //! which the error depends, directly or not, is its dynamic slice. The slice is then shortened. Of long
 //! chains of conditions on the same values, as a `switch` makes them, only the last condition stays. Rounds
 //! of loops are collapsed (`rounds`). If there is still too much, the steps nearest to the error remain. The
-//! second time, the values of the steps that are shown are recorded (`values`), and of the condition behind
-//! the error (`reason`). The text uses the words of the program (`wording`).
+//! second time, the values of the steps that are shown are recorded (`values`), and of the condition that led
+//! to the error (`reason`). The text uses the words of the program (`wording`).
 
 mod control;
 mod dependence;

@@ -41,8 +41,8 @@ enum Handed {
 }
 
 impl Story<'_> {
-    /// The condition behind the error, traced back through what only hands it on: parameters, temporaries,
-    /// constants.
+    /// The condition that led to the error, traced back through what only hands it on: parameters,
+    /// temporaries, constants.
     pub(super) fn reason(&self, criterion: Record) -> Option<Reason> {
         let mut branch = self.dependence.control(criterion)?;
         for _ in 0..MAX_HOPS {
