@@ -27,10 +27,10 @@ use summa_base::plain::{self, Shown};
 
 /// The environment variable with the command to preprocess with, e.g. `clang -E`.
 const OVERRIDE: &str = "SUMMA_CPP";
-/// What is tried otherwise, in this order.
+/// The commands that are tried otherwise, in this order.
 const PREPROCESSORS: [&str; 4] = ["gcc -E", "cc -E", "cpp", "clang -E"];
 
-/// What a preprocessor may use of the address space, in bytes.
+/// The address space that a preprocessor may use, in bytes.
 static MEMORY: AtomicU64 = AtomicU64::new(2 << 30);
 
 /// A preprocessor may use no more memory than this from now on.
@@ -38,10 +38,10 @@ pub fn limit_memory(bytes: u64) {
     MEMORY.store(bytes, Ordering::Relaxed);
 }
 
-/// What this process and each preprocessor may use of the processor's time, in seconds.
+/// The processor time that this process and each preprocessor may use, in seconds.
 static PROCESSOR_TIME: AtomicU64 = AtomicU64::new(u64::MAX);
 
-/// A preprocessor may use no more of the processor's time than what is left of this when it starts.
+/// Limits the processor time of preprocessors to what is left of this time when they start.
 pub fn limit_processor_time(seconds: u64) {
     PROCESSOR_TIME.store(seconds, Ordering::Relaxed);
 }
@@ -89,7 +89,7 @@ pub enum DataModelFlag {
 pub struct LoadError {
     pub path: PathBuf,
     pub message: String,
-    /// What the preprocessor said, line by line.
+    /// The messages of the preprocessor, line by line.
     pub details: Vec<String>,
     pub help: Option<String>,
     /// A limit is the reason, and not the file.
@@ -166,7 +166,7 @@ impl PreprocessOptions {
             || self.std.as_deref().is_some_and(gcc_options::is_strict)
     }
 
-    /// What the user asks for, as compilers spell it, without the data model.
+    /// The options of the user as compilers spell them, without the data model.
     pub(crate) fn words(&self) -> Vec<OsString> {
         let mut words: Vec<OsString> = self.std.iter().map(|std| format!("-std={std}").into()).collect();
         for folder in &self.include_dirs {
@@ -225,8 +225,8 @@ impl PreprocessOptions {
         arguments.push("-D__NO_CTYPE=1".into());
         self.check()?;
         arguments.extend(self.words());
-        // The compiler hands the name without its folder on to its parts, and these read options from the
-        // file behind an `@`.
+        // The compiler passes the name without its folder to its parts, and these read options from the file
+        // after an `@`.
         let name = path.file_name().unwrap_or(path.as_os_str());
         if name.as_encoded_bytes().starts_with(b"@") {
             return Err("compilers take a name that begins with `@` for a file of options".to_owned());
@@ -288,8 +288,7 @@ fn preprocess(path: &Path, options: &PreprocessOptions) -> Result<String, LoadEr
     })
 }
 
-/// Before C99, `//` was two divisions. Comments are gone by now, so every one that is left outside of
-/// literals is meant like that.
+/// Before C99, `//` was two divisions. Comments are gone here, so every `//` outside of literals means that.
 fn divisions_apart(text: String) -> String {
     if !text.contains("//") {
         return text;
@@ -395,7 +394,7 @@ fn is_real_directive(rest: &[u8]) -> bool {
     !is_marker && !matches!(name, b"line" | b"pragma" | b"ident" | b"sccs")
 }
 
-/// `__UPPER_CASE__`: what compilers predefine, but not the function names that look the same.
+/// `__UPPER_CASE__`: macros that compilers predefine, but not function names that look the same.
 fn is_predefined_macro(word: &[u8]) -> bool {
     word.len() > 4
         && word.starts_with(b"__")

@@ -136,9 +136,9 @@ impl<'a> Sema<'a> {
         }))
     }
 
-    /// The function of this linked name and type, made if it is new. Under another type, in another file or
-    /// as another name for the same symbol, it is another function here: no compiler would see that. What
-    /// calling it means is settled when all is linked ([`Self::finish_retyped`]).
+    /// The function of this linked name and type, made if it is new. With another type, in another file or by
+    /// another name for the same symbol, it is another function here, because no compiler would see that. The
+    /// meaning of calls is settled when everything is linked ([`Self::finish_retyped`]).
     fn link_function(&mut self, linked: Symbol, ty: TypeId, span: Span, is_static: bool) -> FuncId {
         let first = self.linkage.functions.get(&linked).copied();
         if !is_static && first.is_some() {
@@ -498,7 +498,7 @@ impl<'a> Sema<'a> {
         Ok(declared)
     }
 
-    /// What an argument becomes without a prototype (6.5.2.2p6).
+    /// The conversion of an argument without a prototype (6.5.2.2p6).
     fn promoted_parameter(&mut self, ty: TypeId) -> TypeId {
         match self.types.get(ty) {
             Type::Int(_) => self.types.promote(ty),

@@ -8,7 +8,7 @@ use super::super::token::TokenKind;
 use super::declarators::Naming;
 use super::{Parsed, Parser, push_to_short};
 
-/// What a declaration turned out to be.
+/// The kinds of declarations.
 pub(super) enum Declared {
     Declaration(DeclId),
     Function(FunctionId),
