@@ -49,7 +49,7 @@ struct Errno {
     var: VarId,
     /// Something may have written it since it was used last.
     is_marked: VarId,
-    /// Gives what calls have left there.
+    /// The function that returns the state that calls have left.
     value: FuncId,
 }
 
@@ -156,7 +156,7 @@ impl FunctionBuilder<'_> {
                     return self.call_external(callee, result, args, span);
                 }
                 let name = self.context.program.func_name(callee);
-                let what = format!("call of `{name}`: later output writes to the buffer that it gives away");
+                let what = format!("call of `{name}`: later output writes to the buffer that it sets");
                 self.unsupported(what, span);
             }
         }
@@ -455,8 +455,7 @@ impl LibFn {
     }
 }
 
-/// Edges that do more with the address of `errno` than to look at the object there leave what Summa
-/// understands.
+/// Edges that use the address of `errno` for more than accessing the object leave what Summa understands.
 pub(super) fn refuse_kept_addresses(draft: &mut Draft, program: &Program, pointers: &IdSet<VarId>) {
     if pointers.is_empty() {
         return;
