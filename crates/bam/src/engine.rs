@@ -13,7 +13,7 @@
 //!
 //! Limits: there are no states that are covered by force (IMPACT).
 
-use crate::reducer::Reducer;
+use crate::reducer::{Reducer, Side};
 use crate::store::{Exit, Store, SummaryId, Use, UseId};
 use summa_base::{Budget, FxHashMap};
 use summa_c::tree::FuncId;
@@ -332,7 +332,7 @@ impl<'a, C: Reducer> Bam<'a, C> {
             && let Some(last) = exits.last()
         {
             let last = last.state.clone();
-            state = self.cpa.widen_entry(block, &last, &state)?;
+            state = self.cpa.widen(block, &last, &state, Side::Exit)?;
             if state == last {
                 return Ok(());
             }
@@ -365,7 +365,8 @@ impl<'a, C: Reducer> Bam<'a, C> {
             let block = self.block(self.store.summaries[callee].block);
             let (before, entry) = (self.store.uses[id].before.clone(), self.store.uses[id].entry.clone());
             // 23: expand, 24: rebuild
-            let expanded = self.cpa.expand(block, &entry, &exit_state)?;
+            let begun = &self.store.summaries[callee].entry;
+            let expanded = self.cpa.expand(block, &entry, begun, &exit_state)?;
             let rebuilt = self.cpa.rebuild(block, call, &before, &entry, expanded)?;
             let precision = self.store.summaries[caller].reached.nodes[at].precision.clone();
             let successors = match (rebuilt, call) {

@@ -9,7 +9,7 @@
 //! If a recursion produces new entries again and again (numbers, intervals, values), the entries are widened.
 
 use crate::engine::Bam;
-use crate::reducer::{CacheKey, Reducer};
+use crate::reducer::{CacheKey, Reducer, Side};
 use crate::store::{SummaryId, UseId};
 use summa_base::Id;
 use summa_cpa::Stop;
@@ -62,7 +62,7 @@ impl<C: Reducer> Bam<'_, C> {
                 nesting = self.store.summaries[outer].nesting + 1;
                 if nesting > self.settings.widen_after {
                     let before = self.store.summaries[outer].entry.clone();
-                    entry = self.cpa.widen_entry(data, &before, &entry)?;
+                    entry = self.cpa.widen(data, &before, &entry, Side::Entry)?;
                     self.counters.widened += 1;
                     is_widened = true;
                     continue;

@@ -4,7 +4,8 @@
 //! Memoization*, ESEC/FSE 2020, Section 3.1. A call of a function is taken apart so:
 //!
 //! ```text
-//! e_call ──Enter──▶ e_I ──reduce──▶ e_i ──the block──▶ e_o ──expand──▶ e_O ──rebuild──▶ e_r ──Leave──▶ behind the call
+//! e_call ──Enter──▶ e_I ──reduce──▶ e_i ──the block──▶ e_o
+//!     ──expand──▶ e_O ──rebuild──▶ e_r ──Leave──▶ behind the call
 //! ```
 //!
 //! `e_call` is before the call, `e_I` and `e_i` are at the entry of the block, `e_o`, `e_O` and `e_r` at its
@@ -14,8 +15,8 @@
 //! * *Over-approximation*: every concrete way from `e_call` through the block to behind it that exists is
 //!   also one of the states that come out of the chain above.
 //! * *The key holds all that the block reads*: states with equal keys have the same exits.
-//! * *Widening ends*: a chain of entries in which each is the widening of the one before and anything else
-//!   becomes stable.
+//! * *Widening ends*: a chain of entries, or of exits, in which each is the widening of the one before and
+//!   anything else becomes stable.
 
 use summa_cpa::product::Component;
 use summa_cpa::{Cpa, Move, Product, Stop};
@@ -24,7 +25,7 @@ use summa_facts::blocks::Block;
 /// Distinguishes entries of one block: equal keys mean equal summaries.
 pub type CacheKey = Vec<u64>;
 
-/// The side of a block to which a state of a contract belongs.
+/// The end of a block at which a state is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
     Entry,
@@ -44,13 +45,21 @@ pub trait Reducer: Cpa {
     /// reduce(B, e_I): the entry without what the block does not read.
     fn reduce(&mut self, block: &Block, entry: &Self::State) -> Result<Self::State, Stop>;
 
-    /// reduce for precisions: the precision without what does not matter in the block itself (its callees
+    /// `reduce` for precisions: the precision without what does not matter in the block itself (its callees
     /// have their own).
     fn reduce_precision(&mut self, block: &Block, precision: &Self::Precision) -> Self::Precision;
 
-    /// expand(e_I, B, e_o): the exit together with what `reduce` removed.
-    fn expand(&mut self, block: &Block, entry: &Self::State, exit: &Self::State)
-    -> Result<Self::State, Stop>;
+    /// expand(e_I, B, e_o): the exit together with what `reduce` removed. `begun` is the reduced entry with
+    /// which the summary began: `reduce` of `entry`, or a state that covers it, because the entry was widened
+    /// or a weaker summary is used. If exits of a domain refer to things at the entry, `begun` says how they
+    /// were named.
+    fn expand(
+        &mut self,
+        block: &Block,
+        entry: &Self::State,
+        begun: &Self::State,
+        exit: &Self::State,
+    ) -> Result<Self::State, Stop>;
 
     /// rebuild(e_call, e_I, e_O): the exit from the caller's view. `call` is the move into a function, None
     /// for a loop. The result is None if no concrete state fits all three. By default `expand` and the move
@@ -76,14 +85,16 @@ pub trait Reducer: Cpa {
         key: &mut CacheKey,
     );
 
-    /// Widens the entry of a block that is entered from within itself again and again: an upper bound of the
-    /// new reduced entry, so that this ends. It need not cover the previous entry, which keeps its own
-    /// summary.
-    fn widen_entry(
+    /// Widens the entry of a block that is entered from within itself again and again, or the exit of one
+    /// that returns new states without end: an upper bound of the new reduced entry, or of the new exit, so
+    /// that this ends. It need not cover the previous one, which keeps its own summary, or is an exit
+    /// already.
+    fn widen(
         &mut self,
         block: &Block,
         before: &Self::State,
         now: &Self::State,
+        side: Side,
     ) -> Result<Self::State, Stop>;
 
     /// What a reduced entry or an exit says, for contracts of functions. At the entry everything must be
@@ -109,10 +120,11 @@ impl<D: Component + Reducer> Reducer for Product<D> {
         &mut self,
         block: &Block,
         entry: &Self::State,
+        begun: &Self::State,
         exit: &Self::State,
     ) -> Result<Self::State, Stop> {
-        let states = self.components.iter_mut().zip(entry.iter().zip(exit.iter()));
-        states.map(|(component, (entry, exit))| component.expand(block, entry, exit)).collect()
+        let components = self.components.iter_mut().enumerate();
+        components.map(|(i, component)| component.expand(block, &entry[i], &begun[i], &exit[i])).collect()
     }
 
     fn rebuild(
@@ -149,14 +161,15 @@ impl<D: Component + Reducer> Reducer for Product<D> {
         }
     }
 
-    fn widen_entry(
+    fn widen(
         &mut self,
         block: &Block,
         before: &Self::State,
         now: &Self::State,
+        side: Side,
     ) -> Result<Self::State, Stop> {
         let states = self.components.iter_mut().zip(before.iter().zip(now.iter()));
-        states.map(|(component, (before, now))| component.widen_entry(block, before, now)).collect()
+        states.map(|(component, (before, now))| component.widen(block, before, now, side)).collect()
     }
 
     fn contract(&mut self, block: &Block, state: &Self::State, side: Side) -> Vec<Clause> {

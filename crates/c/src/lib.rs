@@ -1,6 +1,7 @@
 //! The C front end: from source files to a typed [`tree::Program`] without side effects.
 //!
-//! **What it is.** [`load()`] reads files: C11 with common GNU extensions, for ILP32 and LP64, with gcc's
+//! **What it is.** Crate `syntax` reads files into untyped trees; here they are typed, lowered and linked.
+//! [`load()`] does it all: C11 with common GNU extensions, for ILP32 and LP64, with gcc's
 //! layout of types. In the result, expressions are pure and hash-consed, every effect is a statement of its
 //! own, and every conversion is explicit. Invalid C gives a [`Diagnostic`] with its place in the source.
 //! Valid C that is not supported becomes an unsupported statement, so that only executions that get there are
@@ -17,28 +18,19 @@
 //!
 //! **What it must not know.** Automata, formulas, solvers, printing.
 //!
-//! **Where to start reading.** [`tree`] is the result, [`types`] its types. Then the way there: [`mod@load`],
-//! [`preprocess`] (only for files that need it), [`syntax`] (lexer and parser), and [`sema`] (types, layout,
-//! lowering). [`arith`] and [`float`] define exact arithmetic for the whole workspace.
+//! **Where to start reading.** [`tree`] is the result, [`types`] its types. Then the way there: [`mod@load`]
+//! and [`sema`] (types, layout, lowering). [`arith`] and [`float`] define exact arithmetic for the whole workspace.
 
-mod align;
 pub mod arith;
-pub mod diagnostic;
 pub mod float;
 pub mod fold;
-pub mod gcc_options;
 pub mod load;
-pub mod preprocess;
 pub mod print;
 pub mod sema;
-pub mod source;
-pub mod span;
-pub mod syntax;
 pub mod tree;
 pub mod types;
 mod unify;
 
-pub use diagnostic::{Diagnostic, Severity};
-pub use gcc_options::{CompilerOptions, Dialect};
 pub use load::{LoadFailure, LoadOptions, Loaded, load, load_each, load_text, load_texts};
-pub use span::Span;
+// What a loaded program and its options are made of.
+pub use summa_syntax::{CompilerOptions, Diagnostic, Dialect, Severity, SourceMap, Span};

@@ -6,7 +6,7 @@
 //! are shown as members of the enclosing one, as C allows.
 
 use crate::tree::{BinaryOp, ExprId, ExprKind, PlaceId, PlaceKind, Program, UnaryOp, VarId, VarKind};
-use crate::types::{FloatKind, IntKind, Type, TypeId};
+use crate::types::{ArrayLen, FloatKind, IntKind, Type, TypeId};
 use rustc_apfloat::Float;
 use rustc_apfloat::ieee::{Quad, X87DoubleExtended};
 
@@ -303,7 +303,8 @@ fn literal(program: &Program, id: VarId) -> Option<String> {
             out.push('…');
             break;
         }
-        let is_end = matches!(*program.types.get(variable.ty), Type::Array(_, crate::types::ArrayLen::Fixed(n)) if index + 1 == i128::from(n));
+        let ty = program.types.get(variable.ty);
+        let is_end = matches!(*ty, Type::Array(_, ArrayLen::Fixed(n)) if index + 1 == i128::from(n));
         match u32::try_from(value & 0xffff_ffff).ok().and_then(char::from_u32) {
             Some('\0') if is_end => {}
             Some('\0') => out.push_str("\\0"),

@@ -11,9 +11,9 @@
 //! `goto`. Operators of the source are not folded, so that overflow can be checked; exceptions are casts of
 //! constants and branches on constants.
 
-use crate::span::Span;
 use crate::types::{BitField, Type, TypeId, Types};
 use summa_base::{FxHashMap, IdVec, Interner, Symbol, define_id};
+use summa_syntax::Span;
 
 define_id! {
     ExprId = "x";

@@ -162,7 +162,8 @@ pub(crate) struct Verify {
     pub(crate) work_limit: Option<Duration>,
 
     /// Run up to this many engines at once, if the strategy chooses them; the first answer counts
-    #[arg(short, long, value_name = "N", default_value_t = 1, value_parser = parse_jobs, conflicts_with = "config")]
+    #[arg(short, long, value_name = "N", default_value_t = 1, value_parser = parse_jobs)]
+    #[arg(conflicts_with = "config")]
     pub(crate) jobs: usize,
 
     /// Say which features the program has, which engines were tried because of them, and how each ended
@@ -230,8 +231,8 @@ pub(crate) struct Run {
     ///
     /// Integers (42, -7, 0xff), floating-point numbers (1.5, 1e3, inf, nan), or the exact bits of one
     /// (bits:0x3f800000).
-    #[arg(long, value_name = "N,N,…", value_delimiter = ',', allow_hyphen_values = true, conflicts_with = "seed",
-          value_parser = parse_input)]
+    #[arg(long, value_name = "N,N,…", value_delimiter = ',', allow_hyphen_values = true)]
+    #[arg(conflicts_with = "seed", value_parser = parse_input)]
     pub(crate) inputs: Option<Vec<InputValue>>,
 
     /// Take the inputs from a random generator started with this number
@@ -314,7 +315,9 @@ pub(crate) struct CheckProof {
 /// and contract is proved, and the program too. Without --property, the property is the one that the witness
 /// names. A witness about files with other hashes, another data model or another property is refused.
 #[derive(Args, Clone, Debug)]
-#[command(mut_arg("witness", |arg| arg.help("The witness to check, in YAML or GraphML").required(true).help_heading("Options")))]
+#[command(mut_arg("witness", |arg| {
+    arg.help("The witness to check, in YAML or GraphML").required(true).help_heading("Options")
+}))]
 #[command(mut_arg("witness_format", |arg| arg.hide(true)))]
 #[command(mut_arg("witness_contracts", |arg| arg.hide(true)))]
 #[command(mut_arg("harness", |arg| arg.hide(true)))]

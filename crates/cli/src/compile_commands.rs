@@ -10,8 +10,8 @@
 //! one that is no program of its own; if that does not decide, this program is not linked, and the others
 //! are.
 //!
-//! The options of each command count (`summa_c::gcc_options`). Files that are not C, and further entries for
-//! the same file, are left out with a note.
+//! The options of each command count (`summa_syntax::gcc_options`).
+//! Files that are not C, and further entries for the same file, are left out with a note.
 
 use crate::args::Verify;
 use crate::report::Report;
@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 use summa_base::files;
 use summa_c::tree::VarKind;
 use summa_c::types::DataModel;
-use summa_c::{CompilerOptions, gcc_options};
+use summa_syntax::{CompilerOptions, gcc_options};
 
 const FILE_NAME: &str = "compile_commands.json";
 
@@ -153,7 +153,8 @@ fn starts(
         found.into_iter().map(|file| (file, options.input.function.clone())).collect();
     if found.is_empty() {
         return Err(format!(
-            "no file of the compilation database defines `{entry}`; --function names another one, --all-functions takes each"
+            "no file of the compilation database defines `{entry}`; --function names another one, \
+             --all-functions takes each"
         ));
     }
     Ok(found)
@@ -194,8 +195,8 @@ fn linked(
                 }
                 [first, second, ..] => {
                     return Err(format!(
-                        "`{name}` is needed by {} and defined in {} and in {}: name the one that belongs to the program, \
-                         beside the database and {}",
+                        "`{name}` is needed by {} and defined in {} and in {}: name the one that belongs to \
+                         the program, beside the database and {}",
                         units[file].file.display(),
                         units[first].file.display(),
                         units[second].file.display(),

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::path::Path;
 use summa_base::files;
-use summa_c::source::SourceMap;
+use summa_c::SourceMap;
 use summa_c::{Diagnostic, Severity, Span};
 
 /// A message with a mark in the source.

@@ -8,12 +8,12 @@ use crate::task::Task;
 use crate::verdict::Exit;
 use std::path::PathBuf;
 use summa_base::plain::Shown;
-use summa_c::diagnostic::ReadingLimit;
-use summa_c::source::SourceMap;
+use summa_c::SourceMap;
 use summa_c::types::DataModel;
 use summa_c::{Diagnostic, LoadOptions, Span};
 use summa_cfa::BuildError;
 use summa_cfa::environment::Environment;
+use summa_syntax::ReadingLimit;
 use summa_verify::{Automata, Program, Property, Specification, Variant};
 
 /// The task, before anything is read.

@@ -16,7 +16,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 use summa_base::plain::Shown;
-use summa_c::source::SourceMap;
+use summa_c::SourceMap;
 use summa_c::tree::Assumption;
 use summa_verdict::explain::place;
 use summa_verdict::finding::{Answer, Finding, Remark, Run};

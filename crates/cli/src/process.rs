@@ -64,7 +64,7 @@ pub(crate) fn within(budget: &Budget, asked: Option<Duration>, work: Option<Dura
     let process = processor_limit().map(|limit| limit - kept(limit));
     let mut budget = budget.until(asked.and_then(|limit| Instant::now().checked_add(limit)));
     if let Some(limit) = process {
-        summa_c::preprocess::limit_processor_time(limit.as_secs());
+        summa_syntax::preprocess::limit_processor_time(limit.as_secs());
         budget = budget.with_process_time(limit);
     }
     let budget = budget.with_given(asked, process);
@@ -261,7 +261,7 @@ pub(crate) fn limit_watched_memory(bytes: u64) -> Result<(), String> {
     // Below this no compiler can be started.
     const LEAST: u64 = 64 << 20;
     let used = memory_in_use().unwrap_or(0);
-    summa_c::preprocess::limit_memory(bytes.saturating_sub(used).max(LEAST));
+    summa_syntax::preprocess::limit_memory(bytes.saturating_sub(used).max(LEAST));
     let is_watched = memory_in_use().is_some();
     limit_memory(if is_watched { bytes.saturating_mul(2).saturating_add(1 << 30) } else { bytes })
 }

@@ -16,7 +16,7 @@ use std::fmt::Display;
 use std::io::{IsTerminal, Write};
 use std::time::Duration;
 use summa_base::plain::{self, Shown};
-use summa_c::source::SourceMap;
+use summa_c::SourceMap;
 use summa_c::tree::Assumption;
 use summa_c::{Diagnostic, Severity, Span};
 use summa_verify::Automata;

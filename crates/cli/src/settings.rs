@@ -212,8 +212,10 @@ mod tests {
         Ok(options)
     }
 
-    const TEXT: &str = "property = [\"unreach-call\", \"p/x.prp\"]\ntime-limit = \"2min\"\nmemory-limit = 500\ndata-model = \"ILP32\"\n\
-                        include-dirs = [\"inc\"]\ndefine = [\"N=1\"]\nsarif = \"out.sarif\"\noutput-format = \"github\"\n";
+    const TEXT: &str = "property = [\"unreach-call\", \"p/x.prp\"]\ntime-limit = \"2min\"\n\
+                        memory-limit = 500\ndata-model = \"ILP32\"\n\
+                        include-dirs = [\"inc\"]\ndefine = [\"N=1\"]\nsarif = \"out.sarif\"\n\
+                        output-format = \"github\"\n";
 
     #[test]
     fn the_command_line_wins() {

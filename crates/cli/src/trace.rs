@@ -3,7 +3,7 @@
 
 use crate::diagnostics::place;
 use std::fmt::Write;
-use summa_c::source::SourceMap;
+use summa_c::SourceMap;
 use summa_cfa::{AssumeOrigin, Cfa, EdgeId, Op};
 use summa_interp::{Observer, Value, View};
 

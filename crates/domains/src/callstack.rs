@@ -180,7 +180,13 @@ impl Reducer for Callstack<'_> {
 
     fn reduce_precision(&mut self, _: &Block, (): &()) {}
 
-    fn expand(&mut self, _: &Block, entry: &CallState, exit: &CallState) -> Result<CallState, Stop> {
+    fn expand(
+        &mut self,
+        _: &Block,
+        entry: &CallState,
+        _: &CallState,
+        exit: &CallState,
+    ) -> Result<CallState, Stop> {
         Ok(CallState { stack: entry.stack, ..*exit })
     }
 
@@ -194,7 +200,7 @@ impl Reducer for Callstack<'_> {
         key.extend([reduced.stack.index() as u64, reduced.node.index() as u64]);
     }
 
-    fn widen_entry(&mut self, _: &Block, before: &CallState, now: &CallState) -> Result<CallState, Stop> {
+    fn widen(&mut self, _: &Block, before: &CallState, now: &CallState, _: Side) -> Result<CallState, Stop> {
         only_equal(before, now, "recursion without a bound, where summaries keep the call stack")
     }
 }

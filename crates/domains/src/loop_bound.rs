@@ -14,7 +14,7 @@ use crate::location::only_equal;
 use crate::portable::{count, function, list, misfit, node, parts, read_function, read_node};
 use serde_json::{Value as Json, json};
 use std::rc::Rc;
-use summa_bam::{CacheKey, Reducer, Storable};
+use summa_bam::{CacheKey, Reducer, Side, Storable};
 use summa_base::Id;
 use summa_c::tree::FuncId;
 use summa_cfa::{Cfa, NodeId, Op};
@@ -217,7 +217,7 @@ impl Reducer for LoopBound<'_> {
         *bound
     }
 
-    fn expand(&mut self, _: &Block, _: &Counters, exit: &Counters) -> Result<Counters, Stop> {
+    fn expand(&mut self, _: &Block, _: &Counters, _: &Counters, exit: &Counters) -> Result<Counters, Stop> {
         Ok(exit.clone())
     }
 
@@ -234,7 +234,7 @@ impl Reducer for LoopBound<'_> {
         key.extend(activations.flat_map(|&(callee, count)| [callee.index() as u64, u64::from(count)]));
     }
 
-    fn widen_entry(&mut self, _: &Block, before: &Counters, now: &Counters) -> Result<Counters, Stop> {
+    fn widen(&mut self, _: &Block, before: &Counters, now: &Counters, _: Side) -> Result<Counters, Stop> {
         only_equal(before, now, "recursion without a bound, where loops have bounds")
     }
 }

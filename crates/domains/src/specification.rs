@@ -6,7 +6,7 @@
 use crate::location::only_equal;
 use crate::portable::{edge, misfit, parts, read_edge};
 use serde_json::{Value as Json, json};
-use summa_bam::{CacheKey, Reducer, Storable};
+use summa_bam::{CacheKey, Reducer, Side, Storable};
 use summa_base::Id;
 use summa_cfa::{Cfa, EdgeId, NodeId, Op};
 use summa_cpa::{Arrival, Cpa, Key, Misfit, Move, Portable, Step, Stop};
@@ -101,7 +101,7 @@ impl Reducer for Specification<'_> {
 
     fn reduce_precision(&mut self, _: &Block, (): &()) {}
 
-    fn expand(&mut self, _: &Block, _: &Observed, exit: &Observed) -> Result<Observed, Stop> {
+    fn expand(&mut self, _: &Block, _: &Observed, _: &Observed, exit: &Observed) -> Result<Observed, Stop> {
         Ok(*exit)
     }
 
@@ -113,7 +113,7 @@ impl Reducer for Specification<'_> {
         });
     }
 
-    fn widen_entry(&mut self, _: &Block, before: &Observed, now: &Observed) -> Result<Observed, Stop> {
+    fn widen(&mut self, _: &Block, before: &Observed, now: &Observed, _: Side) -> Result<Observed, Stop> {
         only_equal(before, now, "a block that is entered behind a target")
     }
 }

@@ -203,7 +203,8 @@ mod tests {
 
     #[test]
     fn the_busiest_places_are_found() {
-        let source = "int f(int n) { while (n > 0) n--; return n; }\nint main(void) { for (int i = 0; i < 3; i++) f(i); }";
+        let source = "int f(int n) { while (n > 0) n--; return n; }\nint main(void) { for (int i = 0; i < 3; \
+            i++) f(i); }";
         let loaded =
             summa_c::load_text("test.c", source, DataModel::Lp64).unwrap_or_else(|_| panic!("not C"));
         let cfa = summa_transform::build(loaded.program, &BuildOptions::default())

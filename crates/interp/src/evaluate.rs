@@ -191,9 +191,11 @@ mod tests {
 
     #[test]
     fn places_behind_pointers_and_indices_have_values() {
-        let source = "struct s { char c; int x[3]; struct s *next; };\nint main(void) {\n  struct s a, b = {0};\n  \
+        let source = "struct s { char c; int x[3]; struct s *next; };\n\
+                      int main(void) {\n  struct s a, b = {0};\n  \
                       struct s *p = &a; a.next = &b; int i = 2; int *q = b.x;\n  b.x[2] = 42; a.x[1] = 7;\n  \
-                      if (p->next->x[i] == 1) return 1;\n  if (p->x[i - 1] == 1) return 1;\n  if (q[i] == 1) return 1;\n  \
+                      if (p->next->x[i] == 1) return 1;\n  if (p->x[i - 1] == 1) return 1;\n  if (q[i] == 1) \
+                      return 1;\n  \
                       if (*(q + 2) == 1) return 1;\n  return 0;\n}";
         let loaded =
             summa_c::load_text("test.c", source, DataModel::Lp64).unwrap_or_else(|_| panic!("not C"));

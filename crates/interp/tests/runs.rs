@@ -122,7 +122,8 @@ fn failing_allocations_are_inputs() {
 #[test]
 fn a_trace_shows_assigned_values() {
     let source = "struct s { int a : 4; double d; }; int g; int twice(int n) { return 2 * n; }
-        int main(void) { struct s s; int *p = &g; s.a = -3; s.d = 1.5; g = twice(4); if (g > 7) g = 1; return 0; }";
+        int main(void) { struct s s; int *p = &g; s.a = -3; s.d = 1.5; g = twice(4); \
+        if (g > 7) g = 1; return 0; }";
     let cfa = cfa(MODEL, source);
     let program = Program::new(&cfa);
     let mut trace = Trace::new(&cfa, 1000);

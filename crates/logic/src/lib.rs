@@ -32,7 +32,8 @@
 //! let mut logic = Workbench::new(Encoder::new(&cfa, &facts, Encoding::Int), &Budget::unlimited())?;
 //!
 //! // The path over the edge `x = 5`, and x as a term.
-//! let edge = cfa.edges.ids().find(|&edge| cfa.edges[edge].op.text(&cfa.program) == "x = 5;").expect("an edge");
+//! let is_it = |&edge: &summa_cfa::EdgeId| cfa.edges[edge].op.text(&cfa.program) == "x = 5;";
+//! let edge = cfa.edges.ids().find(is_it).expect("an edge");
 //! let before = logic.paths.block_entry();
 //! let path = logic.paths.edge(before, edge);
 //! let changed = logic.paths.changed(path)[0];

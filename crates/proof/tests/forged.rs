@@ -143,9 +143,11 @@ fn never_ensures(forger: &mut Forger<'_>, cell: &str, value: i128) {
 
 #[test]
 fn what_a_call_that_does_not_return_ensures_is_not_known_elsewhere() {
-    let beside = "int main(void) { if (__VERIFIER_nondet_int()) never(); else x = 2; if (x == 2) reach_error(); return 0; }";
+    let beside = "int main(void) { if (__VERIFIER_nondet_int()) never(); else x = 2; \
+        if (x == 2) reach_error(); return 0; }";
     let before = "int main(void) { x = __VERIFIER_nondet_int(); if (x == 7) reach_error(); \
-        if (__VERIFIER_nondet_int()) { never(); b[y & 3] = y; x = b[1]; } if (x == 8) reach_error(); return 0; }";
+        if (__VERIFIER_nondet_int()) { never(); b[y & 3] = y; x = b[1]; } if (x == 8) reach_error(); \
+        return 0; }";
     for main in [beside, before] {
         for (cell, value) in
             [("next object", 1), ("next object", 0), ("y", 1 << 31), ("y", -(1 << 40)), ("y", 3)]

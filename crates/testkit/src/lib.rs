@@ -10,6 +10,7 @@
 //! * *Truth*: [`truth()`] runs a program with every input that it admits, and so knows whether an error is
 //!   reachable. [`replays()`] repeats executions.
 //! * *Shrinking*: [`minimise()`] cuts a program down while a given fact about it stays true.
+//! * *A toy domain*: [`mod@toy`] can be worked out on paper, for the algorithms of `cpa` and `bam`.
 //!
 //! **What it must not know.** Solvers and engines. Only tests and benches depend on this crate.
 //!
@@ -27,6 +28,7 @@ pub mod random;
 pub mod replay;
 pub mod tamper;
 pub mod tasks;
+pub mod toy;
 pub mod truth;
 pub mod witness;
 

@@ -87,7 +87,8 @@ mod tests {
     fn only_what_happens_once() {
         let text = "void *malloc(unsigned long); void free(void *); struct s { int a, b; };
                     int main(void) { struct s *once = malloc(sizeof(struct s)); once->a = 1;
-                      for (int i = 0; i < 3; i++) { struct s *again = malloc(sizeof(struct s)); again->b = 2; }
+                      for (int i = 0; i < 3; i++) { struct s *again = malloc(sizeof(struct s)); \
+                      again->b = 2; }
                       struct s *gone = malloc(sizeof(struct s)); gone->a = 3; free(gone);
                       int *many = malloc(10 * sizeof(int)); many[3] = 1; return once->a; }";
         let loaded = summa_c::load_text("test.c", text, summa_c::types::DataModel::Lp64);

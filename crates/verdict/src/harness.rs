@@ -112,8 +112,8 @@ pub fn harness(cfa: &Cfa, outcome: &Outcome, build: &Build<'_>, path: &Path) -> 
     let fill = Fill::of(&inputs.uninitialised);
     if fill.is_none() {
         writer.notes.push(
-            "the execution read variables before they were written, and found different values: they cannot be chosen here, \
-             and the program may do something else"
+            "the execution read variables before they were written, and found different values: they cannot \
+             be chosen here, and the program may do something else"
                 .to_owned(),
         );
     }
@@ -125,8 +125,8 @@ pub fn harness(cfa: &Cfa, outcome: &Outcome, build: &Build<'_>, path: &Path) -> 
     writer.primitives(kind);
     if inputs.changes {
         writer.notes.push(
-            "something else changed volatile or static objects in the execution, which nothing does here: the program may do \
-             something else"
+            "something else changed volatile or static objects in the execution, which nothing does here: \
+             the program may do something else"
                 .to_owned(),
         );
     }

@@ -11,10 +11,10 @@ use crate::places::{ForkKind, Kind, LoopKind, Places};
 use crate::witness::{Contract, Invariant};
 use std::collections::BTreeMap;
 use summa_base::{FxHashMap, Interner};
+use summa_c::SourceMap;
 use summa_c::Span;
-use summa_c::source::SourceMap;
-use summa_c::syntax::ast::{Ast, ExprId, ExprKind, UnaryOp};
-use summa_c::syntax::parser;
+use summa_syntax::ast::{Ast, ExprId, ExprKind, UnaryOp};
+use summa_syntax::parse;
 
 /// Variables that say whether an assumption is true have this name and a number.
 pub const PROBE: &str = "__summa_probe_";
@@ -321,7 +321,7 @@ impl Instrumented {
         let mut found = 0;
         for (name, text) in &self.texts {
             let file = sources.add(name.clone(), text.clone()).map_err(|diagnostic| diagnostic.message)?;
-            let (ast, diagnostics) = parser::parse(&mut sources, file, &mut names);
+            let (ast, diagnostics) = parse(&mut sources, file, &mut names);
             if let Some(first) = diagnostics.first().filter(|_| !diagnostics.is_empty()) {
                 return Err(format!("an expression of the witness is no C: {}", first.message));
             }

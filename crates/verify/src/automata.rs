@@ -3,7 +3,7 @@
 
 use std::sync::{Arc, OnceLock};
 use summa_c::Diagnostic;
-use summa_c::source::SourceMap;
+use summa_c::SourceMap;
 use summa_cfa::Cfa;
 use summa_facts::Analyses;
 

@@ -5,7 +5,7 @@ use crate::error::Error;
 use crate::property::{DEFAULT_ERROR_FUNCTIONS, Property};
 use crate::specification::Specification;
 use std::sync::Arc;
-use summa_c::source::SourceMap;
+use summa_c::SourceMap;
 use summa_c::types::DataModel;
 use summa_c::{Diagnostic, Loaded, Span, tree};
 use summa_cfa::environment::Environment;

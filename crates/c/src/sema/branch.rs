@@ -2,10 +2,10 @@
 
 use super::convert::Operand;
 use super::{Lowered, Sema, Stop};
-use crate::span::Span;
-use crate::syntax::ast;
 use crate::tree::{BranchOrigin, ExprId, LabelId, Stmt, StmtKind};
 use crate::types::TypeId;
+use summa_syntax::Span;
+use summa_syntax::ast;
 
 impl Sema<'_> {
     /// Emits control flow that goes to `yes` if the condition holds and to `no` otherwise. If the condition

@@ -2,10 +2,10 @@
 
 use super::{Lowered, Sema};
 use crate::float;
-use crate::span::Span;
-use crate::syntax::ast;
 use crate::tree::{BinaryOp, ExprId, ExprKind};
 use crate::types::{FloatKind, Type};
+use summa_syntax::Span;
+use summa_syntax::ast;
 
 impl Sema<'_> {
     pub(crate) fn float_constant(&mut self, kind: FloatKind, bits: fn(FloatKind) -> u128) -> ExprId {

@@ -2,10 +2,10 @@
 
 use super::convert::Operand;
 use super::{Lowered, Sema};
-use crate::span::Span;
-use crate::syntax::ast;
 use crate::tree::{BinaryOp, ExprId, ExprKind, StmtKind};
 use crate::types::{IntKind, TypeId};
+use summa_syntax::Span;
+use summa_syntax::ast;
 
 impl Sema<'_> {
     /// `__builtin_add_overflow(a, b, &r)`, its typed forms, whose arguments are converted first, and its

@@ -9,10 +9,10 @@
 
 use super::scope::Binding;
 use super::{Lowered, Sema};
-use crate::span::Span;
-use crate::syntax::ast::{Attribute, ExprKind};
 use crate::tree::{ExprId, FuncId, LabelId, StmtKind, VarId};
 use summa_base::FxHashMap;
+use summa_syntax::Span;
+use summa_syntax::ast::{Attribute, ExprKind};
 
 /// The cleanups of the function that is being lowered.
 #[derive(Default)]

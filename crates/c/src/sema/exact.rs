@@ -7,9 +7,9 @@
 
 use super::Sema;
 use crate::arith::wrap_to;
-use crate::span::Span;
 use crate::tree::{BinaryOp, ExprId, ExprKind, UnaryOp};
 use crate::types::{IntKind, TypeId};
+use summa_syntax::Span;
 
 impl Sema<'_> {
     /// `op a` in the type `ty`, which is that of the operand.

@@ -2,10 +2,10 @@
 
 use super::convert::Operand;
 use super::{Lowered, Sema};
-use crate::span::Span;
-use crate::syntax::ast;
 use crate::tree::{LabelId, StmtKind};
 use summa_base::Symbol;
+use summa_syntax::Span;
+use summa_syntax::ast;
 
 impl Sema<'_> {
     pub(crate) fn named_label(&mut self, name: Symbol, span: Span) -> LabelId {
@@ -92,7 +92,7 @@ impl Sema<'_> {
                 return;
             };
             let name = name.map_or(String::new(), |name| self.text(name));
-            self.report(crate::Diagnostic::error(
+            self.report(summa_syntax::Diagnostic::error(
                 span,
                 format!("the label `{name}` is not defined in this function"),
             ));

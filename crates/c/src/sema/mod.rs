@@ -19,15 +19,18 @@ mod call;
 mod cleanup;
 mod convert;
 mod declare;
+mod definition;
 mod exact;
 mod expr;
 mod function;
 mod init;
 mod jump;
 mod layout;
+mod local;
 mod loops;
 mod operator;
 mod place;
+mod plan;
 mod record;
 mod scope;
 mod stmt;
@@ -36,10 +39,6 @@ mod switch;
 mod type_operand;
 mod types;
 
-use crate::diagnostic::{Diagnostic, Severity};
-use crate::gcc_options::Dialect;
-use crate::span::Span;
-use crate::syntax::ast::{self, Ast};
 use crate::tree::{
     About, Assumption, Body, ExprId, ExprKind, Exprs, FuncId, Function, Label, LabelId, PlaceId, Program,
     Stmt, StmtKind, VarId, VarKind, Variable,
@@ -47,6 +46,10 @@ use crate::tree::{
 use crate::types::{DataModel, TypeId, Types};
 use scope::{Linkage, Scopes};
 use summa_base::{FxHashMap, IdMap, IdSet, IdVec, Interner, Symbol};
+use summa_syntax::Dialect;
+use summa_syntax::Span;
+use summa_syntax::ast::{self, Ast};
+use summa_syntax::{Diagnostic, Severity};
 
 /// Types and links the units, each in its dialect. The program is usable only if no diagnostic is an error.
 pub fn analyze(

@@ -2,10 +2,10 @@
 
 use super::convert::Operand;
 use super::{Lowered, Sema};
-use crate::span::Span;
-use crate::syntax::ast;
 use crate::tree::{BinaryOp, ExprId, ExprKind, UnaryOp};
 use crate::types::TypeId;
+use summa_syntax::Span;
+use summa_syntax::ast;
 
 impl Sema<'_> {
     pub(crate) fn unary(&mut self, op: ast::UnaryOp, operand: ast::ExprId, span: Span) -> Lowered<Operand> {

@@ -3,10 +3,10 @@
 use super::convert::Operand;
 use super::types::ATOMIC;
 use super::{Lowered, Sema};
-use crate::span::Span;
-use crate::syntax::ast;
 use crate::tree::{BinaryOp, ExprId, ExprKind, PlaceId, PlaceKind, Stmt, StmtKind, VarKind};
 use summa_base::Symbol;
+use summa_syntax::Span;
+use summa_syntax::ast;
 
 impl Sema<'_> {
     /// What a pointer points to.

@@ -3,10 +3,10 @@
 use super::convert::Operand;
 use super::scope::Binding;
 use super::{Lowered, Sema};
-use crate::span::Span;
-use crate::syntax::ast;
 use crate::tree::{BranchOrigin, PlaceId, Stmt, StmtKind};
 use summa_base::Symbol;
+use summa_syntax::Span;
+use summa_syntax::ast;
 
 impl Sema<'_> {
     /// The statements of a function body (a compound), in a scope of their own.

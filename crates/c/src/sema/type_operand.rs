@@ -2,10 +2,10 @@
 
 use super::convert::Operand;
 use super::{Lowered, Sema};
-use crate::span::Span;
-use crate::syntax::ast;
 use crate::tree::{BinaryOp, ExprId, ExprKind, PlaceKind};
 use crate::types::{Type, TypeId};
+use summa_syntax::Span;
+use summa_syntax::ast;
 
 impl Sema<'_> {
     pub(crate) fn explicit_cast(

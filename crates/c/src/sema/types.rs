@@ -7,10 +7,10 @@
 
 use super::scope::Binding;
 use super::{Lowered, Sema};
-use crate::span::Span;
-use crate::syntax::ast::{self, ArraySize, BuiltinType, DeclSpecs, Declarator, Derived, Quals, TypeSpec};
 use crate::tree::{BinaryOp, ExprId, ExprKind, StmtKind, VarId};
 use crate::types::{ArrayLen, DataModel, Field, FloatKind, FunctionType, IntKind, Type, TypeId};
+use summa_syntax::Span;
+use summa_syntax::ast::{self, ArraySize, BuiltinType, DeclSpecs, Declarator, Derived, Quals, TypeSpec};
 
 /// The assumption about atomic objects.
 pub(crate) const ATOMIC: &str = "atomic objects behave like ordinary memory: there is one thread";

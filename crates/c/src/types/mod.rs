@@ -9,12 +9,13 @@ mod basic;
 mod compatible;
 mod declare;
 
-pub use basic::{DataModel, FloatKind, IntKind};
+pub use basic::{FloatKind, IntKind};
 
-use crate::span::Span;
 use crate::tree::VarId;
 use std::cmp::Ordering;
 use summa_base::{FxHashMap, IdVec, Symbol, define_id};
+pub use summa_syntax::DataModel;
+use summa_syntax::Span;
 
 define_id! {
     TypeId = "ty";

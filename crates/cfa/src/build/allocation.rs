@@ -12,8 +12,9 @@ use summa_c::Span;
 use summa_c::tree::{BinaryOp, ExprId, ExprKind, FuncId, PlaceId};
 use summa_c::types::{DataModel, IntKind};
 
-const NEVER_FAILS: &str = "no allocation fails: `malloc` and its relatives never return null, and an execution that asks for \
-                           more memory than an object can have ends there (--malloc-may-fail)";
+const NEVER_FAILS: &str = "no allocation fails: `malloc` and its relatives never return null, and an \
+                           execution that asks for more memory than an object can have ends there \
+                           (--malloc-may-fail)";
 
 /// Does the function give new memory that may be missing?
 pub(super) fn allocates(function: LibFn) -> bool {

@@ -435,8 +435,8 @@ impl FunctionBuilder<'_> {
             return self.end(args, Op::Halt { kind: HaltKind::Abort }, span);
         }
         let text = format!(
-            "`{name}` has no body: a call returns any value and may change what its pointer arguments reach and call functions \
-             that it was given; it changes nothing else, and returns"
+            "`{name}` has no body: a call returns any value and may change what its pointer arguments reach \
+             and call functions that it was given; it changes nothing else, and returns"
         );
         self.context.assume(self.function, text, span);
         let returned = self.returned_type(callee);

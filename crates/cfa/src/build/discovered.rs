@@ -57,8 +57,8 @@ impl FunctionBuilder<'_> {
             return self.unsupported(what, span);
         }
         let text = format!(
-            "`{name}` is called through a pointer with other parameters or another result than it has: from the first one that \
-             does not fit, parameters have any value, and so has the result"
+            "`{name}` is called through a pointer with other parameters or another result than it has: from \
+             the first one that does not fit, parameters have any value, and so has the result"
         );
         self.context.assume(self.function, text, span);
         let program = &self.context.program;

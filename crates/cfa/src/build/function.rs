@@ -7,7 +7,7 @@
 
 use super::Context;
 use super::draft::Draft;
-use super::hidden::refuse_kept_addresses;
+use super::kept_address::refuse_kept_addresses;
 use super::scopes::{Position, Scopes};
 use crate::cfa::{AssumeOrigin, HavocSource, NodeId, NodeKind, Op};
 use summa_base::{IdMap, IdSet};

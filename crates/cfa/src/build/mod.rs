@@ -22,6 +22,7 @@ mod discovered;
 pub mod draft;
 mod function;
 mod hidden;
+mod kept_address;
 mod pointer_calls;
 pub mod ranges;
 mod references;

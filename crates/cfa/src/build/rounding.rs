@@ -259,8 +259,8 @@ impl Steps<'_> {
     }
 }
 
-const INEXACT_CONSTANT: &str = "an inexact operation on constants in another rounding mode than to nearest, which \
-                                compilers carry out before the program runs";
+const INEXACT_CONSTANT: &str = "an inexact operation on constants in another rounding mode than to nearest, \
+                                which compilers carry out before the program runs";
 
 fn operator(op: BinaryOp) -> Option<Rounded> {
     match op {

@@ -50,7 +50,8 @@ impl FunctionBuilder<'_> {
         if kind == VarKind::External {
             let name = self.context.program.var_name(var);
             let text = format!(
-                "`{name}` is defined in none of the files: it starts with any value, and nothing outside of the program writes to it"
+                "`{name}` is defined in none of the files: it starts with any value, and nothing outside of \
+                 the program writes to it"
             );
             self.context.assume(self.function, text, span);
             return self.step(Op::Havoc { place, source: HavocSource::ExternalObject }, span);

@@ -8,7 +8,8 @@ use std::path::PathBuf;
 #[derive(Args, Clone, Debug)]
 pub(crate) struct Formats {
     /// What standard output is for
-    #[arg(long, value_enum, default_value_t = OutputFormat::Text, value_name = "FORMAT", help_heading = "Files about the verdict")]
+    #[arg(long, value_enum, default_value_t = OutputFormat::Text, value_name = "FORMAT")]
+    #[arg(help_heading = "Files about the verdict")]
     pub(crate) output_format: OutputFormat,
 
     /// Write the findings here as SARIF 2.1.0, for code hosts and editors

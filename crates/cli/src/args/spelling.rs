@@ -3,7 +3,7 @@
 
 use super::input::COMPILER_OPTION;
 use std::ffi::OsString;
-use summa_c::gcc_options;
+use summa_syntax::gcc_options;
 
 /// The beginnings of compiler options that have no other meaning here. (`-c`, `-o` and `-p` have one.)
 const COMPILER_STARTS: [&str; 26] = [
@@ -89,8 +89,8 @@ mod tests {
         assert_eq!(
             normalise(words("summa verify -m32 -std=c11 -include -m.h -O2 --include b.h -p x -- -m64.c")),
             words(
-                "summa verify --32 --compiler-option=-std=c11 --compiler-option=-include --compiler-option=-m.h \
-                 --compiler-option=-O2 --include b.h -p x -- -m64.c"
+                "summa verify --32 --compiler-option=-std=c11 --compiler-option=-include \
+                 --compiler-option=-m.h --compiler-option=-O2 --include b.h -p x -- -m64.c"
             )
         );
         assert_eq!(normalise(words("summa -Wall a.c")), words("summa verify --compiler-option=-Wall a.c"));

@@ -33,7 +33,8 @@ pub(crate) fn vacuity(vacuity: Vacuity, automata: &Automata) -> String {
             format!("no error can be reached from {entry}, whatever the conditions are: is a call missing?")
         }
         Vacuity::NoEnd => format!(
-            "neither an error nor the end of {entry} can be reached: every execution is stopped or never ends"
+            "neither an error nor the end of {entry} can be reached: every execution is stopped or never \
+             ends"
         ),
         Vacuity::Undefined(fault) => {
             let (what, at) = (fault.kind, place(&automata.sources, automata.cfa.edge(fault.edge).span));

@@ -28,7 +28,7 @@ impl Reducer for Linear<'_> {
 
     fn reduce_precision(&mut self, _: &Block, (): &()) {}
 
-    fn expand(&mut self, block: &Block, entry: &State, exit: &State) -> Result<State, Stop> {
+    fn expand(&mut self, block: &Block, entry: &State, _: &State, exit: &State) -> Result<State, Stop> {
         let vars = self.block_vars.of(block);
         let changes = |var: VarId| {
             let is_own =
@@ -72,7 +72,7 @@ impl Reducer for Linear<'_> {
     /// All entries of a block are one.
     fn cache_key(&mut self, _: &Block, _: &State, (): &(), _: &mut CacheKey) {}
 
-    fn widen_entry(&mut self, _: &Block, before: &State, now: &State) -> Result<State, Stop> {
+    fn widen(&mut self, _: &Block, before: &State, now: &State, _: Side) -> Result<State, Stop> {
         if Self::is_within(now, before) {
             return Ok(before.clone());
         }

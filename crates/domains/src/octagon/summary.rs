@@ -25,7 +25,7 @@ impl Reducer for Octagons<'_> {
 
     fn reduce_precision(&mut self, _: &Block, (): &()) {}
 
-    fn expand(&mut self, block: &Block, entry: &State, exit: &State) -> Result<State, Stop> {
+    fn expand(&mut self, block: &Block, entry: &State, _: &State, exit: &State) -> Result<State, Stop> {
         let vars = self.block_vars.of(block);
         let is_changed = |name: Name| {
             let is_written = matches!(name, Name::Now(var) if vars.written.contains(var));
@@ -66,7 +66,7 @@ impl Reducer for Octagons<'_> {
         }
     }
 
-    fn widen_entry(&mut self, _: &Block, before: &State, now: &State) -> Result<State, Stop> {
+    fn widen(&mut self, _: &Block, before: &State, now: &State, _: Side) -> Result<State, Stop> {
         if Self::is_within(now, before) {
             return Ok(before.clone());
         }

@@ -199,7 +199,7 @@ impl Predicate<'_> {
         self.summaries.functions.get_or_insert_with(made).clone()
     }
 
-    /// cell = number, for each.
+    /// For each constant: cell = number.
     fn equations(&mut self, constants: &[(CellId, Term)]) -> Vec<Term> {
         let encoder = &mut self.logic.paths.encoder;
         let equation = |&(cell, number): &(CellId, Term)| {
@@ -318,6 +318,7 @@ impl Reducer for Predicate<'_> {
         &mut self,
         _: &Block,
         _: &PredicateState,
+        _: &PredicateState,
         exit: &PredicateState,
     ) -> Result<PredicateState, Stop> {
         Ok(*exit)
@@ -361,12 +362,13 @@ impl Reducer for Predicate<'_> {
         }
     }
 
-    /// Entries are combinations of finitely many predicates, except for their constants.
-    fn widen_entry(
+    /// Entries and exits are combinations of finitely many predicates, but for their constants.
+    fn widen(
         &mut self,
         block: &Block,
         _: &PredicateState,
         now: &PredicateState,
+        side: Side,
     ) -> Result<PredicateState, Stop> {
         let psi = self.abstractions[now.abstraction].clone();
         if psi.constants.is_empty() {
@@ -381,9 +383,9 @@ impl Reducer for Predicate<'_> {
                 self.logic.terms().and(&rest)
             }
         };
-        let path = match psi.block {
-            Some(_) => now.path,
-            None => {
+        let path = match side {
+            Side::Exit => now.path,
+            Side::Entry => {
                 let interface = self.interface(block);
                 self.logic.paths.summary_entry(&interface)
             }

@@ -31,7 +31,13 @@ impl<V: NumberSet> Reducer for Scalars<'_, V> {
 
     fn reduce_precision(&mut self, _: &Block, (): &()) {}
 
-    fn expand(&mut self, block: &Block, entry: &State<V>, exit: &State<V>) -> Result<State<V>, Stop> {
+    fn expand(
+        &mut self,
+        block: &Block,
+        entry: &State<V>,
+        _: &State<V>,
+        exit: &State<V>,
+    ) -> Result<State<V>, Stop> {
         let vars = self.block_vars.of(block);
         let mut store = entry.store.clone();
         for var in vars.written.iter() {
@@ -72,7 +78,7 @@ impl<V: NumberSet> Reducer for Scalars<'_, V> {
         }
     }
 
-    fn widen_entry(&mut self, _: &Block, before: &State<V>, now: &State<V>) -> Result<State<V>, Stop> {
+    fn widen(&mut self, _: &Block, before: &State<V>, now: &State<V>, _: Side) -> Result<State<V>, Stop> {
         if Self::is_within(now, before) {
             return Ok(before.clone());
         }

@@ -31,7 +31,7 @@ impl Reducer for Value<'_> {
         precision.within(&|node| vars.nodes.contains(node), &|cell| vars.named.contains(cells.get(cell).var))
     }
 
-    fn expand(&mut self, block: &Block, entry: &Values, exit: &Values) -> Result<Values, Stop> {
+    fn expand(&mut self, block: &Block, entry: &Values, _: &Values, exit: &Values) -> Result<Values, Stop> {
         let (vars, cells) = (self.block_vars.of(block), &self.semantics.cells);
         let mut expanded = entry.clone();
         // Values that are not read any more are forgotten everywhere, so that states meet.
@@ -108,7 +108,7 @@ impl Reducer for Value<'_> {
     }
 
     /// What is equal in both. Each step forgets something or changes nothing.
-    fn widen_entry(&mut self, _: &Block, before: &Values, now: &Values) -> Result<Values, Stop> {
+    fn widen(&mut self, _: &Block, before: &Values, now: &Values, _: Side) -> Result<Values, Stop> {
         // Reduced entries have no outer activations, so that they fit.
         Ok(before.join(now).unwrap_or_else(|| self.unknown()))
     }

@@ -57,7 +57,8 @@ fn tree(config: &Config) -> Node {
                 InvariantSource::None => "invariants: none",
                 InvariantSource::Interval => "invariants: intervals, refined beside",
                 InvariantSource::Lemmas => {
-                    "invariants: intervals, refined beside; equations and relations that are inductive together"
+                    "invariants: intervals, refined beside; equations and relations that are inductive \
+                     together"
                 }
             };
             Node::new(

@@ -128,12 +128,12 @@ pub enum Abstraction {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum BlockOperator {
-    /// blk^l
+    /// At loop heads: blk^l.
     #[default]
     Loops,
-    /// blk^lf
+    /// At loop heads and where functions begin and end: blk^lf.
     LoopsAndFunctions,
-    /// blk^never
+    /// Nowhere: blk^never.
     Never,
 }
 
@@ -328,7 +328,8 @@ impl Config {
         self.check_bam()?;
         match self.algorithm {
             Algorithm::Cegar if !self.refines_values() && !self.refines_predicates() => Err(
-                "`cegar` needs something to refine: `value` with `precision = \"refined\"`, or `predicate` with a `refinement`"
+                "`cegar` needs something to refine: `value` with `precision = \"refined\"`, or `predicate` \
+                 with a `refinement`"
                     .to_owned(),
             ),
             Algorithm::Cegar if self.domains.contains(&DomainName::LoopBound) => {
@@ -371,11 +372,15 @@ impl Config {
         let refinement = self.predicate.as_ref().map(|predicate| predicate.refinement);
         match () {
             () if self.domains.contains(&DomainName::LoopBound) => {
-                Err("a loop bound cuts runs off, and a summary must not: leave out `loop-bound` or [bam]".to_owned())
+                Err("a loop bound cuts runs off, and a summary must not: leave out `loop-bound` or \
+                    [bam]"
+                    .to_owned())
             }
-            () if refinement == Some(PredicateRefinement::Impact) => {
-                Err("IMPACT strengthens states that summaries rely on: use `refinement = \"predicate\"` with [bam]".to_owned())
-            }
+            () if refinement == Some(PredicateRefinement::Impact) => Err(
+                "IMPACT strengthens states that summaries rely on: use `refinement = \"predicate\"` with \
+                    [bam]"
+                    .to_owned(),
+            ),
             () if bam.borrow && self.algorithm != Algorithm::Cegar => {
                 Err("`borrow` needs the algorithm `cegar`".to_owned())
             }

@@ -141,7 +141,8 @@ fn program(random: &mut Random, made: &Made) -> String {
         3 => out += "  struct S *o = malloc(sizeof(struct S)); memset(o, 1, sizeof(struct S));\n",
         4 => out += "  struct S many[2]; fill(many, sizeof many, 1); struct S *o = many + 1;\n",
         _ => {
-            out += "  struct S local, *o = &local; fill(&local, sizeof local, 1); struct S copy = local; o = &copy;\n";
+            out += "  struct S local, *o = &local; fill(&local, sizeof local, 1); struct S copy = local; \
+                o = &copy;\n";
         }
     }
     let _ = writeln!(out, "  int hit = 0; if ({TRIGGER}) hit = 1;");
@@ -220,7 +221,8 @@ fn write(random: &mut Random, made: &Made, size: u64) -> String {
             (index as u64 + 1) * step
         ),
         _ => format!(
-            "struct S *back = (struct S *)((char *)o->{name} - {offset}); if (hit) ((unsigned char *)back)[{to}] = {value};"
+            "struct S *back = (struct S *)((char *)o->{name} - {offset}); \
+             if (hit) ((unsigned char *)back)[{to}] = {value};"
         ),
     };
     format!("{{ {text} }}")

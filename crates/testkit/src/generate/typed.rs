@@ -19,7 +19,8 @@ extern void __VERIFIER_assume(int);
 extern int __VERIFIER_nondet_int(void);
 enum small { S0, S1, S2 };
 enum negative { N0 = -3, N1 };
-struct bits { unsigned u3 : 3; int s7 : 7; _Bool b : 1; unsigned long long u33 : 33; long long s40 : 40; unsigned u32 : 32; };
+struct bits { unsigned u3 : 3; int s7 : 7; _Bool b : 1; unsigned long long u33 : 33; long long s40 : 40; \
+unsigned u32 : 32; };
 static int calls;
 static int f0(void) { calls++; return 4; }
 static int f1(int a) { return a + 3; }
@@ -48,8 +49,9 @@ const TYPES: [&str; 15] = [
 ];
 
 /// What `_Generic` says of an expression, as a number.
-const CODE: &str = "_Generic((E), _Bool: 1, char: 2, signed char: 3, unsigned char: 4, short: 5, unsigned short: 6, int: 7, \
-                    unsigned: 8, long: 9, unsigned long: 10, long long: 11, unsigned long long: 12, default: 13)";
+const CODE: &str = "_Generic((E), _Bool: 1, char: 2, signed char: 3, unsigned char: 4, short: 5, unsigned \
+                    short: 6, int: 7, unsigned: 8, long: 9, unsigned long: 10, long long: 11, unsigned long \
+                    long: 12, default: 13)";
 
 const HOLE: &str = "/* here */";
 

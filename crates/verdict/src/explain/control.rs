@@ -124,7 +124,8 @@ mod tests {
 
     #[test]
     fn regions_end_where_branches_meet() {
-        let source = "int x;\nint main(void) {\n  while (x < 3) {\n    if (x == 1)\n      x = 5;\n    x++;\n  }\n  return x;\n}";
+        let source = "int x;\nint main(void) {\n  while (x < 3) {\n    if (x == 1)\n      x = 5;\n    \
+            x++;\n  }\n  return x;\n}";
         let loaded =
             summa_c::load_text("test.c", source, DataModel::Lp64).unwrap_or_else(|_| panic!("not C"));
         let cfa = summa_transform::build(loaded.program, &BuildOptions::default()).unwrap();

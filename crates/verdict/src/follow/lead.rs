@@ -17,7 +17,7 @@ use crate::places::Places;
 use crate::witness::Order;
 use std::collections::BTreeMap;
 use summa_base::FxHashMap;
-use summa_c::source::SourceMap;
+use summa_c::SourceMap;
 
 /// The number of points that were passed. Below are the functions that end the program, or check that it is
 /// at the end of the witness's path.

@@ -174,7 +174,8 @@ impl<'a> Writer<'a> {
                 }
                 self.line("  };");
                 self.line(format!(
-                    "  if (next == {}) summa_end(\"summa: no input is left for {name}\\n\", {OUT_OF_INPUTS_CODE});",
+                    "  if (next == {}) summa_end(\"summa: no input is left for {name}\\n\", \
+                     {OUT_OF_INPUTS_CODE});",
                     values.len()
                 ));
                 self.line("  return values[next++];");
@@ -198,7 +199,8 @@ impl<'a> Writer<'a> {
             match model(&name) {
                 Some(Model::Assume) => {
                     let action = format!(
-                        "if (!condition) summa_end(\"summa: an assumption does not hold\\n\", {ASSUMPTION_CODE})"
+                        "if (!condition) summa_end(\"summa: an assumption does not hold\\n\", \
+                         {ASSUMPTION_CODE})"
                     );
                     self.define(function, "int condition", &action);
                 }
@@ -389,7 +391,8 @@ impl<'a> Writer<'a> {
             for line in [
                 "extern void __real_free(void *);",
                 "QUIET void __wrap_free(void *p) { summa_objects -= !!p; __real_free(p); }",
-                "QUIET __attribute__((destructor)) static void summa_at_end(void) { if (summa_objects) summa_error(); }",
+                "QUIET __attribute__((destructor)) static void summa_at_end(void) { if (summa_objects) \
+                 summa_error(); }",
             ] {
                 self.line(line);
             }
@@ -440,7 +443,8 @@ impl<'a> Writer<'a> {
             "    const unsigned char *from = (const unsigned char *)&part->bits;",
             "    if (part->pointer) from = (const unsigned char *)&part->pointer;",
             "    if (part->allocation != allocation) continue;",
-            "    for (size k = 0; k < part->bytes && part->offset + k < n; k++) object[part->offset + k] = from[k];",
+            "    for (size k = 0; k < part->bytes && part->offset + k < n; \
+             k++) object[part->offset + k] = from[k];",
             "  }",
             "  allocation++;",
             "}",
@@ -470,8 +474,8 @@ impl<'a> Writer<'a> {
                 }
                 _ => {
                     self.notes.push(format!(
-                        "`{name}` is defined elsewhere and is zero here, which it was not in the execution: the program \
-                         may do something else"
+                        "`{name}` is defined elsewhere and is zero here, which it was not in the execution: \
+                         the program may do something else"
                     ));
                     String::new()
                 }

@@ -9,8 +9,8 @@ mod walk;
 use std::path::Path;
 use summa_base::{FxHashMap, Interner, files};
 use summa_c::Span;
-use summa_c::source::{SourceMap, decode};
-use summa_c::syntax::parser;
+use summa_syntax::parse;
+use summa_syntax::source::{SourceMap, decode};
 use walk::Walk;
 
 /// A statement, or a declaration inside of a block.
@@ -153,7 +153,7 @@ impl<'s> Places<'s> {
             let on_disk = files::read(Path::new(name), files::LARGE).map(decode);
             places.is_verbatim.push(on_disk.is_ok_and(|on_disk| on_disk == text));
             let Ok(added) = again.add(name, text.to_owned()) else { continue };
-            let (ast, _) = parser::parse(&mut again, added, &mut names);
+            let (ast, _) = parse(&mut again, added, &mut names);
             Walk { ast: &ast, names: &names, places: &mut places }.unit();
         }
         places.index();

@@ -218,7 +218,8 @@ mod tests {
 
     /// The inputs that are left of these.
     fn shrunk(source: &str, inputs: &[InputValue]) -> Vec<String> {
-        let header = "int __VERIFIER_nondet_int(void); double __VERIFIER_nondet_double(void); void reach_error(void);\n";
+        let header = "int __VERIFIER_nondet_int(void); double __VERIFIER_nondet_double(void); \
+            void reach_error(void);\n";
         let text = format!("{header}{source}");
         let loaded = summa_c::load_text("t.c", &text, DataModel::Lp64).unwrap_or_else(|_| panic!("not C"));
         let cfa = summa_transform::build(loaded.program, &BuildOptions::default()).unwrap();
@@ -243,14 +244,16 @@ mod tests {
     #[test]
     fn rounds_that_do_nothing_are_left_out() {
         let source = "int main(void) { int sum = 0;\n\
-                      while (1) { int x = __VERIFIER_nondet_int(); if (x == 3) sum++; if (sum == 2) reach_error(); } }";
+                      while (1) { int x = __VERIFIER_nondet_int(); if (x == 3) sum++; \
+                      if (sum == 2) reach_error(); } }";
         let inputs = [5, 3, 0, 9, -4, 0, 7, 7, 3, 8].map(InputValue::Int);
         assert_eq!(shrunk(source, &inputs), ["3", "3"]);
     }
 
     #[test]
     fn floats_become_whole() {
-        let source = "int main(void) { double x = __VERIFIER_nondet_double(); if (x > 2.5 && x < 1e9) reach_error(); return 0; }";
+        let source = "int main(void) { double x = __VERIFIER_nondet_double(); \
+            if (x > 2.5 && x < 1e9) reach_error(); return 0; }";
         assert_eq!(shrunk(source, &[InputValue::Float(1234.56)]), ["1234.0"]);
     }
 

@@ -11,8 +11,8 @@ use summa_c::types::{IntKind, TypeId};
 const NARROW: u32 = 32;
 
 /// The reason why there is no verdict about overflow after such a shift.
-pub const UNDEFINED_SHIFT: &str = "left shift of a negative value or by a bad amount, which is undefined (the property \
-                                   `shift` decides it)";
+pub const UNDEFINED_SHIFT: &str = "left shift of a negative value or by a bad amount, which is undefined \
+                                   (the property `shift` decides it)";
 
 impl Branches<'_> {
     pub(super) fn absolute(&mut self, argument: ExprId, width: u32) {
