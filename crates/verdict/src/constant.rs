@@ -17,7 +17,7 @@ pub fn of_scalar(scalar: Scalar, bits: u128) -> String {
     }
 }
 
-/// An integer as an expression whose value it is, whatever the sizes of the types.
+/// An integer as an expression with this value, for all sizes of the types.
 pub fn integer(value: i128) -> String {
     match value {
         // The least values have no constant of their own: `-` is an operator.

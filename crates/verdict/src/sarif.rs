@@ -40,7 +40,7 @@ pub fn document(run: &Run) -> Value {
     })
 }
 
-/// What each property means, for those who read only the report.
+/// The meaning of each property, for readers of the report alone.
 fn rule(property: &str) -> Value {
     let (short, full) = match property {
         "unreach-call" => (
@@ -272,7 +272,7 @@ fn uri(file: &str) -> String {
     text
 }
 
-/// What stays the same when other parts of the file change.
+/// A fingerprint that stays the same when other parts of the file change.
 fn fingerprint(finding: &Finding) -> String {
     let mut hash = Sha256::new();
     for part in [&finding.property, &finding.message, &finding.place.file] {

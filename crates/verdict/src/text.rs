@@ -68,7 +68,7 @@ fn step(step: &TraceStep, column: &Column) -> String {
     text
 }
 
-/// What a function requires and ensures, as C text.
+/// The contract of a function, as C text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Contract {
     pub place: Place,
@@ -77,7 +77,7 @@ pub struct Contract {
     pub ensures: String,
 }
 
-/// What a proof consists of: invariants of loops and contracts of functions, each under its line of the
+/// The contents of a proof: invariants of loops and contracts of functions, each under its line of the
 /// source.
 pub fn proof_summary(
     invariants: &[(Place, String)],
