@@ -193,8 +193,8 @@ pub(super) const IGNORED_FLAGS: &[&str] = &[
     "zero-initialized-in-bss",
 ];
 
-/// Names after `-m` or `-mno-` that say which instructions there are: macros tell the program, so the
-/// preprocessor must know.
+/// Names after `-m` or `-mno-` that choose instructions. The program sees them as macros, so the preprocessor
+/// must know them.
 pub(super) const INSTRUCTIONS: &[&str] = &[
     "arch=*",
     "cpu=*",

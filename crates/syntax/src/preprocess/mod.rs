@@ -167,7 +167,7 @@ fn preprocess(path: &Path, options: &PreprocessOptions) -> Result<String, LoadEr
     })
 }
 
-/// What to tell the user about a failed run.
+/// The message for the user about a failed run.
 fn failure(path: &Path, command: &str, options: &PreprocessOptions, stderr: &str) -> LoadError {
     const SHOWN_LINES: usize = 12;
     let is_m32 = options.data_model == DataModel::Ilp32;

@@ -6,7 +6,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use summa_base::plain;
 
-/// What the preprocessor is told.
+/// The options of the preprocessor.
 #[derive(Clone, Debug, Default)]
 pub struct PreprocessOptions {
     /// `-I`
@@ -19,7 +19,7 @@ pub struct PreprocessOptions {
     pub std: Option<String>,
     /// `-include`
     pub include_files: Vec<PathBuf>,
-    /// Further words in their order, as [`gcc_options`](crate::gcc_options) has put them together.
+    /// Further words in their order, as [`gcc_options`] has put them together.
     pub checked: Vec<OsString>,
     pub data_model: DataModel,
 }
@@ -67,7 +67,7 @@ impl PreprocessOptions {
         words
     }
 
-    /// Is what was named without a compiler's spelling what it should be? `Err` says what is not.
+    /// Checks options that were given without a compiler's spelling. `Err` says what is wrong.
     fn check(&self) -> Result<(), String> {
         if let Some(std) = &self.std {
             gcc_options::checked_standard(std)?;
@@ -81,8 +81,7 @@ impl PreprocessOptions {
         }
     }
 
-    /// The folders in which headers are looked for, and the files that are read first: as the words say,
-    /// whoever put them together.
+    /// The folders in which headers are searched, and the files that are read first, as the words say.
     pub(super) fn headers(&self) -> (Vec<PathBuf>, Vec<PathBuf>) {
         let (mut folders, mut files) = (self.include_dirs.clone(), self.include_files.clone());
         for pair in self.checked.windows(2) {
@@ -105,7 +104,7 @@ impl PreprocessOptions {
             DataModel::Lp64 => {}
         }
         arguments.push("-D__SUMMA__=1".into());
-        // glibc's macros for `isdigit` and its kin index a table inside the library; the functions have
+        // glibc's macros for `isdigit` and the like index a table inside the library; the functions have
         // models.
         arguments.push("-D__NO_CTYPE=1".into());
         self.check()?;
