@@ -1,5 +1,7 @@
-//! Addresses of `errno` that are kept: who looks at the object through such a pointer would not see that it
-//! changes, so an edge that does more with the address than to look at the object there is not supported.
+//! Addresses of `errno` that are kept.
+//!
+//! Code that looks at the object through such a pointer would not see that it changes. So an edge that uses
+//! the address for more than accessing the object is not supported.
 
 use super::draft::Draft;
 use crate::cfa::Op;

@@ -1,5 +1,5 @@
-//! What of a text only a preprocessor can take: directives and macros that compilers predefine. Comments and
-//! literals are passed over, as the lexer would.
+//! Finds text that only a preprocessor can read: directives, and macros that compilers predefine. Comments
+//! and literals are passed over, as in the lexer.
 
 use crate::source::BYTE_ORDER_MARK;
 

@@ -1,4 +1,4 @@
-//! What the preprocessor is told, and the words for it: each is looked at before a compiler gets it.
+//! The options of the preprocessor, and the words for them. Each word is checked before a compiler gets it.
 
 use super::child::plain_argument;
 use crate::{DataModel, gcc_options};
