@@ -137,7 +137,8 @@ fn entries_that_grow_are_widened() {
 fn what_was_borrowed_is_repaired() {
     let program = Program::new(
         "void inc(void) { x = x + 1; }
-         int main(void) { x = __VERIFIER_nondet_int(); inc(); x = 5; inc(); if (x != 6) reach_error(); return 0; }",
+         int main(void) { x = __VERIFIER_nondet_int(); inc(); x = 5; inc();
+           if (x != 6) reach_error(); return 0; }",
     );
     let mut bam = program.bam(9, Settings { borrow: true, ..Settings::default() });
     let Solved::Target(target) = bam.solve(&Budget::unlimited()).unwrap() else { panic!("it is too weak") };

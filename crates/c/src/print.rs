@@ -147,7 +147,8 @@ impl Printer<'_> {
                 let record = program.types.record_of(program.exprs.place(base).ty);
                 let field = record.and_then(|r| program.types.record(r).fields.get(index as usize));
                 let Some(name) = field.and_then(|f| f.name) else {
-                    return self.place(base, wanted); // Members of an anonymous member count as members of its owner.
+                    // Members of an anonymous member count as members of its owner.
+                    return self.place(base, wanted);
                 };
                 self.bracketed(POSTFIX, wanted, |p| {
                     match p.named_base(base) {

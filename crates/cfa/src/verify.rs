@@ -16,7 +16,8 @@
 //! 9. An edge mentions static variables and those of its own function only.
 //! 10. Operations are well typed: an assignment's value has the type of its place (or a record of the same
 //!     tag), a condition is an `int` comparison or constant, arguments have the types of the parameters,
-//!     results and returned values the function's result type. `Declare` and `Dead` name variables of the frame.
+//!     results and returned values the function's result type. `Declare` and `Dead` name variables of the
+//!     frame.
 //! 11. `Call` names functions with an automaton; `Library` and `External` functions without one. A `Library`
 //!     call fits its signature.
 //! 12. `start` and `main` have automata; no function has a statement body left.

@@ -163,8 +163,8 @@ fn leaves_raw_string_open(line: &str, mut open: bool) -> bool {
     open
 }
 
-/// Lines of raw strings are data (programs, what is expected of an output), and rows of tables in documentation
-/// have no other form: both stay as they are.
+/// Lines of raw strings are data (programs, what is expected of an output), and rows of tables in
+/// documentation have no other form: both stay as they are.
 #[test]
 fn lines_are_narrow() {
     let mut problems = Vec::new();

@@ -206,7 +206,8 @@ fn a_stop_puts_the_state_back() {
 #[test]
 fn refinement_allows_as_many_numbers_as_a_proof_needs() {
     let cfa = program(
-        "int main(void) { if (__VERIFIER_nondet_int()) x = 1; else x = 2; if (x == 3) reach_error(); return 0; }",
+        "int main(void) { if (__VERIFIER_nondet_int()) x = 1; else x = 2;
+           if (x == 3) reach_error(); return 0; }",
     );
     for (joins, refinements) in [(false, 1), (true, 2)] {
         let mut cpa = toy(&cfa, &["x"], joins, 0);

@@ -137,7 +137,8 @@ pub(crate) struct EngineOptions {
     #[arg(long, aliases = ["timelimit", "timeout"], value_name = "TIME", value_parser = parse_duration)]
     pub(crate) time_limit: Option<Duration>,
 
-    /// Stop after this much work, counted in steps and questions: the same in every run, on a busy machine too
+    /// Stop after this much work, counted in steps and questions: the same in every run, on a busy machine
+    /// too
     ///
     /// The unit is about a second of an ordinary machine (60, 60s, 15min).
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]

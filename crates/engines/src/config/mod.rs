@@ -1,9 +1,7 @@
-//! Configurations: which algorithm runs over which domains, as data. A configuration is a TOML file, one of
-//! the presets that are compiled in or one of the user's.
+//! Configurations: which algorithm runs over which domains, as data: TOML files, compiled in or the user's.
 //!
-//! Everything is typed, and every key that is not known is an error with the place and a suggestion: a
-//! setting that is silently ignored would be a wrong experiment. [`explain`] prints a configuration as the
-//! tree that it stands for.
+//! Everything is typed. An unknown key is an error with its place and a suggestion: a setting that is silently
+//! ignored would be a wrong experiment. [`explain`] prints the tree that a configuration stands for.
 
 mod bam;
 mod error;
@@ -25,7 +23,6 @@ pub struct Config {
     /// The name of the preset or the path of the file.
     #[serde(skip)]
     pub name: String,
-    /// One line for people.
     pub description: String,
     pub algorithm: Algorithm,
     #[serde(default)]
@@ -461,7 +458,6 @@ impl DomainName {
         Self::Predicate,
     ];
 
-    /// As configurations and the registry of domains write it.
     pub fn name(self) -> &'static str {
         match self {
             Self::Location => "location",

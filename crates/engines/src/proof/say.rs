@@ -1,7 +1,7 @@
 //! Formulas for what abstract states say.
 
 use summa_base::{FxHashMap, IdSet};
-use summa_c::tree::VarId;
+use summa_c::tree::{FuncId, VarId};
 use summa_cfa::{EdgeId, NodeId, Op};
 use summa_cpa::Product;
 use summa_domains::known::{ScalarFact, of_literals};
@@ -273,7 +273,9 @@ impl<'w, 'a> Writer<'w, 'a> {
         for (depth, &call) in calls.iter().enumerate() {
             let Op::Call { callee, ref args, .. } = cfa.edge(call).op else { continue };
             let caller = cfa.nodes[cfa.edge(call).from].function;
-            let is_again = |&other: &EdgeId| matches!(cfa.edge(other).op, Op::Call { callee: f, .. } if f == caller || f == callee);
+            let is_one = |f: FuncId| f == caller || f == callee;
+            let is_again =
+                |&other: &EdgeId| matches!(cfa.edge(other).op, Op::Call { callee, .. } if is_one(callee));
             if callee == caller || calls[depth + 1..].iter().any(is_again) {
                 continue;
             }

@@ -1,30 +1,15 @@
 //! The text of a harness, part by part.
 
-use super::{ASSUMPTION_CODE, Detected, EXIT_CODE, Fill, MESSAGE, OUT_OF_INPUTS_CODE};
+use super::{ASSUMPTION_CODE, Detected, EXIT_CODE, Fill, MESSAGE, OUT_OF_INPUTS_CODE, referenced};
 use crate::constant;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use summa_base::IdSet;
-use summa_c::tree::{ExprKind, FuncId, VarId, VarKind};
+use summa_c::tree::{FuncId, VarId, VarKind};
 use summa_c::types::{Type, TypeId};
 use summa_cfa::library::{Model, is_object_of_the_library, model};
 use summa_cfa::{Cfa, ErrorKind, Op, environment};
 use summa_interp::{AllocatedPart, InputRecord};
-
-/// The functions that the automata call or take the address of.
-fn referenced(cfa: &Cfa) -> IdSet<FuncId> {
-    let exprs = &cfa.program.exprs;
-    let addressed = exprs.ids().filter_map(|id| match exprs.expr(id).kind {
-        ExprKind::Function(function) => Some(function),
-        _ => None,
-    });
-    let called = cfa.edges.values().filter_map(|edge| match edge.op {
-        Op::External { callee, .. } => Some(callee),
-        Op::Error { kind: ErrorKind::Call(function) } => Some(function),
-        _ => None,
-    });
-    addressed.chain(called).collect()
-}
 
 /// Where in the memory of the environment a value points, if it is a pointer.
 fn environment_offset(value: &InputRecord) -> Option<u64> {
