@@ -1,7 +1,7 @@
 //! Configurations: which algorithm runs over which domains, as data: TOML files, compiled in or the user's.
 //!
-//! Everything is typed. An unknown key is an error with its place and a suggestion: a setting that is silently
-//! ignored would be a wrong experiment. [`explain`] prints the tree that a configuration stands for.
+//! Everything is typed. An unknown key is an error with its place and a suggestion: a setting that is
+//! silently ignored would be a wrong experiment. [`explain`] prints the tree that a configuration stands for.
 
 mod bam;
 mod error;
