@@ -69,7 +69,7 @@ impl Beside {
     /// The result of the first analysis; None if it does not end in its time.
     ///
     /// # Errors
-    /// The engine must not go on.
+    /// The engine must stop.
     pub(crate) fn first(&mut self, task: &Task<'_>) -> Result<Option<Arc<Analysed>>, Exhausted> {
         match self.analyse(task, part(task, SHARE))? {
             Turn::New(found) => Ok(Some(found)),
@@ -85,7 +85,7 @@ impl Beside {
     /// The new results of the next analyses; None if there are none, or not yet.
     ///
     /// # Errors
-    /// The engine must not go on.
+    /// The engine must stop.
     pub(crate) fn next(&mut self, task: &Task<'_>) -> Result<Option<Arc<Analysed>>, Exhausted> {
         while self.index < rounds().len() {
             let own = self.since.elapsed().saturating_sub(self.spent);
