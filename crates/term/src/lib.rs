@@ -25,8 +25,8 @@
 //!
 //! **Where to start reading.** [`kind`] has the operators and what they mean, [`store`] the store. Builders
 //! are in one file for each theory (`boolean.rs`, `int.rs`, `bv.rs`, `float.rs`, `array.rs`); [`linear`] has
-//! the normal form of integer sums. Then [`substitute`], [`eval`], [`walk`], and for other stores and tools
-//! [`portable`], [`smtlib`] and [`to_c`].
+//! the normal form of integer sums, [`polynomial`] sums of products. Then [`substitute`], [`eval`], [`walk`],
+//! and for other stores and tools [`portable`], [`smtlib`] and [`to_c`].
 
 mod array;
 pub mod bits;
