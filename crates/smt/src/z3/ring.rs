@@ -4,8 +4,8 @@
 //! Under the model each condition has one value, so every number can be read as a polynomial over atoms
 //! ([`summa_term::Polynomial`]). The equalities that the model makes true are polynomials that are zero. An
 //! equality that it makes false is refuted if its polynomial lies in their ideal. The lemma is the clause
-//! *premises ⟹ equality*, which holds in every model. In this way the equations `a = y·r + x·p` and `b = x·q
-//! + y·s` of Euclid's algorithm are shown to be inductive without a single gate of a multiplier.
+//! *premises ⟹ equality*, which holds in every model. In this way the equations of Euclid's algorithm, `a =
+//! y·r + x·p` and `b = x·q + y·s`, are shown to be inductive without a single gate of a multiplier.
 //!
 //! Compare lazy combination of theories: this is the solver for one theory, and it is asked about whole
 //! models.
