@@ -47,7 +47,7 @@ struct Errno {
     var: VarId,
     /// Something may have written it since it was used last.
     is_marked: VarId,
-    /// The function that returns the state that calls have left.
+    /// The function whose result is the value that calls have left there.
     value: FuncId,
 }
 
