@@ -50,7 +50,7 @@ pub enum Model {
     Unsupported(&'static str),
 }
 
-/// Does the C library define the object? What it holds then is not any value.
+/// Does the C library define the object? Then it does not hold just any value.
 pub fn is_object_of_the_library(name: &str) -> bool {
     OBJECTS_OF_THE_LIBRARY.contains(&name)
 }
@@ -82,7 +82,7 @@ const OBJECTS_OF_THE_LIBRARY: &[&str] = &[
     "in6addr_loopback",
 ];
 
-/// What a function does with state behind it.
+/// The effects of functions with state behind them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
     /// `fesetround`, `fegetround`, and functions that set a whole environment.

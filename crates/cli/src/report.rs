@@ -181,7 +181,7 @@ impl Report {
         }
     }
 
-    /// What the answer takes for granted.
+    /// The assumptions of the answer.
     pub(crate) fn assumptions(&self, assumptions: &[Assumption], sources: &SourceMap, show_all: bool) {
         if assumptions.is_empty() {
             return;

@@ -35,8 +35,8 @@ pub struct Reduction<D: Component> {
     pub apply: Box<Reduce<D>>,
 }
 
-/// Given the second component, the states of both behind a move, and the precision of the second: its state
-/// as it becomes, which is never larger; None if together they are empty.
+/// Given the second component, the states of both after a move, and the precision of the second: its state as
+/// it becomes, which is never larger; None if together they are empty.
 pub type Reduce<D> = dyn Fn(
     &mut D,
     &<D as Cpa>::State,

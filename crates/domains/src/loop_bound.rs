@@ -209,8 +209,8 @@ impl Cpa for LoopBound<'_> {
     }
 }
 
-/// Bounds cannot be summarised: how far a block goes depends on all that was counted before it, so that all
-/// of it is in the key.
+/// Bounds cannot be summarised: how far a block goes depends on all earlier counts, so all of them are in the
+/// key.
 impl Reducer for LoopBound<'_> {
     fn reduce(&mut self, _: &Block, entry: &Counters) -> Result<Counters, Stop> {
         Ok(entry.clone())

@@ -27,7 +27,7 @@ impl<'a> Specification<'a> {
         Self { cfa, is_violation }
     }
 
-    /// What passing an edge means.
+    /// The meaning of passing an edge.
     fn observe(&self, edge: EdgeId) -> Observed {
         match self.cfa.edges[edge].op {
             Op::Unsupported { .. } => Observed::Unsupported(edge),
@@ -87,7 +87,7 @@ impl Cpa for Specification<'_> {
     }
 }
 
-/// The observer has no memory: blocks begin with nothing observed, and what they observe is a target that is
+/// The observer has no memory: blocks begin with nothing observed, and an observation is a target, which is
 /// never left.
 impl Reducer for Specification<'_> {
     fn reduce(&mut self, _: &Block, entry: &Observed) -> Result<Observed, Stop> {

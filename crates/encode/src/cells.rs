@@ -1,5 +1,5 @@
 //! The cells that hold the state of a program: an array or a single value for each class of memory that
-//! points-to tells apart, and a few cells for allocation.
+//! points-to distinguishes, and a few cells for allocation.
 //!
 //! A class that can only be one object needs no object in its index. A class that can only be one scalar is a
 //! plain symbol. So variables whose address is never taken, members of such structs, and most other memory

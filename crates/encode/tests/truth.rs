@@ -34,7 +34,7 @@ struct Follower<'a> {
     encoder: Encoder<'a>,
     state: State,
     values: FxHashMap<(SymbolId, u32), Constant>,
-    /// What recursive calls give back.
+    /// What recursive calls restore.
     frames: Vec<Vec<(CellId, Term)>>,
     steps: usize,
     compared: usize,

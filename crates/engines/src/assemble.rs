@@ -54,14 +54,14 @@ pub(crate) fn inlined(bam: &BamConfig, task: &Task<'_>) -> u32 {
     if shows_summaries(task) { 0 } else { bam.inline }
 }
 
-/// Invariants come from unrolling, which has no end where functions recur: that costs more than it brings.
+/// Invariants come from unrolling, which has no end if functions recur. That costs more than it gains.
 fn recurs(task: &Task<'_>) -> bool {
     let calls = &task.facts.calls;
     calls.recursive.iter().any(|function| calls.reachable.contains(function))
 }
 
-/// Summaries that others see are those of all functions, and they stand alone: nothing is taken for granted
-/// that holds in this program only.
+/// Summaries that are shown or stored cover all functions and stand alone: they use no invariants that hold
+/// only in this program.
 fn shows_summaries(task: &Task<'_>) -> bool {
     task.contracts || task.archive.is_some()
 }

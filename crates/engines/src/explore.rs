@@ -134,7 +134,7 @@ impl<'t> Run<'t> {
 
     /// Algorithm 2, again and again until everything is explored; None if no target is there.
     fn without_refinement(&mut self, replay: &mut Replay<'_>) -> Option<Ending> {
-        // Why the first target that was not confirmed was not.
+        // The reason why the first unconfirmed target was not confirmed.
         let mut doubt: Option<Reason> = None;
         loop {
             let abort = |cpa: &Product<Domain<'t>>, state: &_| cpa.is_target(state);
@@ -169,8 +169,8 @@ impl<'t> Run<'t> {
 
     /// Algorithm 4; None if no target is left.
     fn with_refinement(&mut self, refiners: &mut Refiners<'t>, replay: &mut Replay<'_>) -> Option<Ending> {
-        // A path that no refiner excludes, though no execution along it is found, ends all hope for a proof.
-        // Another one may be an error.
+        // If no refiner excludes a path, and no execution along it is found, there will be no proof. Another
+        // path may be an error.
         let mut doubt: Option<Reason> = None;
         let mut excluded: FxHashSet<Vec<Move>> = FxHashSet::default();
         let cfa = self.task.cfa;
@@ -189,7 +189,7 @@ impl<'t> Run<'t> {
                         Evidence::Path(moves) => moves.clone(),
                         Evidence::Model(_) => return Some(self.judged(target, evidence, replay)),
                     };
-                    // After a refinement, exploration may come upon it again.
+                    // After a refinement, exploration may find it again.
                     if !excluded.contains(&path) {
                         match self.judged(target, evidence, replay) {
                             Ending::Unknown {

@@ -6,7 +6,7 @@ use summa_cpa::{Cpa, Product, Reached, Status};
 use summa_domains::Domain;
 use summa_domains::says::Says;
 
-/// An analysis together with what it reached.
+/// An analysis together with its reached states.
 pub struct Graph<'t> {
     pub cfa: &'t Cfa,
     pub product: Product<Domain<'t>>,

@@ -103,7 +103,7 @@ impl<'t> Judge<'t> {
         Ending::unknown(doubt)
     }
 
-    /// What checks paths in the encoding at this place of the list.
+    /// The checker of paths in the encoding at this position of the list.
     fn checker(&mut self, place: usize) -> Result<&mut PathChecker<'t>, Reason> {
         let (encoding, checker) = &mut self.checks[place];
         let ready = match checker.take() {

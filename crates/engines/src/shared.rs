@@ -51,7 +51,7 @@ impl Shared {
     /// The result of the analysis with this number, which is carried out if it was not done before.
     ///
     /// # Errors
-    /// It did not end.
+    /// The analysis did not end.
     pub(crate) fn analysed(
         &self,
         number: usize,
@@ -109,8 +109,8 @@ impl Shared {
         found
     }
 
-    /// The complete summaries of an engine that has no answer; those of an earlier one, which knew less, are
-    /// forgotten.
+    /// Takes the complete summaries of an engine that has no answer. Those of an earlier engine, which knew
+    /// less, are forgotten.
     pub(crate) fn tell_summaries(&self, summaries: Vec<Heard>) {
         if !summaries.is_empty() {
             self.told().summaries = summaries;

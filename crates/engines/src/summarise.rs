@@ -43,7 +43,7 @@ pub fn summarise<'t>(
     run.listen();
     let mut outcome = run.decide(replay);
     if takes_over && is_undecided(&outcome) {
-        // No answer is ever missing because of what was loaded.
+        // Loaded summaries never cost an answer: without one, the run is repeated.
         run = match assemble(config, task) {
             Ok(assembly) => Run::new(config, bam, task, assembly, &blocks),
             Err(reason) => return Report::new(Outcome::unknown(reason), task),
@@ -89,7 +89,7 @@ const PATHS_PER_MOVE: u64 = 8;
 /// The least number of moves of these paths before that.
 const ENOUGH_MOVES: u64 = 20_000;
 
-/// Will the proof be confirmed? It is, if all that was loaded is known to hold; otherwise that is tried.
+/// Will the proof be confirmed? Yes, if all loaded summaries are known to hold. Otherwise the check is tried.
 fn is_confirmed(task: &Task<'_>, claim: &Claim) -> bool {
     let Ok(proof) = &claim.proof else { return false };
     claim.contents.relies_on_known || check(task.cfa, task.facts, task.is_error, proof, &task.budget).is_ok()
@@ -112,7 +112,7 @@ struct Run<'t, 'b> {
     followed: u64,
 }
 
-/// What became of a target.
+/// The result of examining a target.
 enum Finding {
     Refined,
     Error(Ending),
@@ -297,7 +297,7 @@ impl<'t: 'b, 'b> Run<'t, 'b> {
         Report { outcome, progress, stats, graph: None, contracts }
     }
 
-    /// The proof. Where all that was loaded is known to hold, it need not say why.
+    /// The proof. If all loaded summaries are known to hold, it need not say why they do.
     fn claim(&mut self, saved: Option<&Saved<'t, 'b>>) -> Claim {
         match self.claim_with(false, saved) {
             Claim { proof: Ok(_), contents } if !contents.relies_on_known => self.claim_with(true, saved),

@@ -27,7 +27,7 @@ fn cells(cfa: &Cfa) -> Option<Cfa> {
     Transformation::cells(cfa, &|_| true).apply(cfa, &Analyses::new(cfa)).ok().map(|made| made.cfa)
 }
 
-/// For whoever looks at a failure.
+/// For readers of a failure.
 fn show(cfa: &Cfa) -> String {
     let line =
         |edge: &summa_cfa::Edge| format!("{} -> {}  {}\n", edge.from, edge.to, edge.op.text(&cfa.program));

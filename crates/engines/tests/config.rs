@@ -236,7 +236,7 @@ fn reductions_are_applied_and_shown() {
     let names: Vec<&str> = assembly.product.reductions.iter().map(|reduction| reduction.name).collect();
     assert_eq!(names, ["value->interval", "interval->value"]);
     expect![[r#"
-        value+interval: Explicit values and intervals that tell each other what they know; intervals joined where values agree
+        value+interval: Explicit values and intervals that exchange facts; intervals joined where values agree
 
         cegar: exploration and refinement in turn
         ├─ explore: CPA++, in the order of the unrolled program

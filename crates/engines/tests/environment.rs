@@ -1,6 +1,6 @@
 //! What is around a program means the same to executions and to all engines: on random programs about failing
-//! allocations, volatile objects and arguments, whose truth is known, nobody contradicts it, and every error
-//! replays.
+//! allocations, volatile objects and arguments, whose truth is known, no answer contradicts it, and every
+//! error replays.
 //!
 //! A sample of fixed seeds runs always; `SUMMA_ENVIRONMENT=2000` takes so many. Time only decides how often
 //! there is an answer.

@@ -36,7 +36,7 @@ fn step(refusal: Result<Confirmed, Refusal>) -> Option<Obligation> {
     }
 }
 
-/// The only loop head of `main`, behind the call of `main`.
+/// The only loop head of `main`, after the call of `main`.
 fn loop_head(cfa: &Cfa) -> Place {
     let loops = Analyses::new(cfa).loops;
     let node: NodeId = cfa.nodes.ids().find(|&node| loops.is_head(node)).unwrap();

@@ -1,4 +1,4 @@
-//! Which sizes hold: the two data models of x86.
+//! The two data models of x86, which determine the sizes of types.
 
 /// Which integer and pointer sizes hold: gcc's `-m32` or `-m64` on x86.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

@@ -199,7 +199,7 @@ impl FunctionBuilder<'_> {
         self.stop(op, span);
     }
 
-    /// The result is any value; there is nothing else to havoc, so no argument is passed.
+    /// The result has any value. Nothing else changes, so no argument is passed.
     pub(super) fn external_result(
         &mut self,
         callee: FuncId,

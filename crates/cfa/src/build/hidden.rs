@@ -47,7 +47,7 @@ struct Errno {
     var: VarId,
     /// Something may have written it since it was used last.
     is_marked: VarId,
-    /// Gives what calls have left there.
+    /// The function whose result is the value that calls have left there.
     value: FuncId,
 }
 
@@ -154,7 +154,7 @@ impl FunctionBuilder<'_> {
                     return self.call_external(callee, result, args, span);
                 }
                 let name = self.context.program.func_name(callee);
-                let what = format!("call of `{name}`: later output writes to the buffer that it gives away");
+                let what = format!("call of `{name}`: later output writes to the buffer that it sets");
                 self.unsupported(what, span);
             }
         }

@@ -291,7 +291,7 @@ int main(void) {{ if (f(__VERIFIER_nondet_int()) == 7) reach_error(); return 0; 
     }
     assert!(forged > 0);
     let ran = verify(&folder, &format!("{config} --load-summaries kept"), &program);
-    assert_eq!(ran.verdict, "FALSE(unreach-call)", "what was loaded keeps nobody from finding the error");
+    assert_eq!(ran.verdict, "FALSE(unreach-call)", "what was loaded does not hide the error");
     let ran = verify(&folder, &format!("{config} --load-summaries kept"), &harmless);
     assert_eq!((&*ran.verdict, ran.loaded > 0), ("TRUE", true), "by what was found out here");
 }
@@ -370,8 +370,8 @@ fn only_engines_with_summaries() {
     }
 }
 
-/// A folder that somebody edited, for a program that changed and has an error now: never TRUE, with our own
-/// seals in the folder. `SUMMA_FORGED_SUMMARIES=100` takes so many programs.
+/// An edited folder, for a program that changed and has an error now: never TRUE, even with our own seals in
+/// the folder. `SUMMA_FORGED_SUMMARIES=100` sets the number of programs.
 #[test]
 fn edited_folders_prove_no_program_with_an_error() {
     let folder = folder("edited");

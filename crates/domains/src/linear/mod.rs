@@ -55,7 +55,7 @@ impl<'a> Linear<'a> {
         self.cfa.program.vars[var].kind.frame() == Some(function)
     }
 
-    /// With the values of variables that equations are about; None if they contradict.
+    /// The state with the given values of variables added; None if they contradict the equations.
     pub(crate) fn with_constants(
         &self,
         state: &State,

@@ -46,7 +46,7 @@ impl Linear<'_> {
                 }
                 Some(next)
             }
-            // Never without an automaton; if it were, nothing could be said about what it does.
+            // A call always has an automaton here. Otherwise nothing is known about its effect.
             Op::Call { .. } => Some(State { depth: state.depth, ..State::default() }),
         }
     }
@@ -89,7 +89,7 @@ impl Linear<'_> {
             let equations = state.equations.and([difference]);
             return (!equations.is_empty()).then_some(State { equations, ..*state });
         }
-        // Of wider numbers the upper halves may differ.
+        // The upper halves of wider numbers may differ.
         let is_whole = self.width(exprs.type_of(condition)).is_some_and(|width| width <= 32);
         (!is_whole || !state.equations.implies(&difference)).then(|| state.clone())
     }
@@ -117,7 +117,7 @@ impl Linear<'_> {
         State { equations, depth }
     }
 
-    /// From the exit of the callee to behind the call.
+    /// From the exit of the callee to the location after the call.
     pub(super) fn leave(&self, state: &State, callee: FuncId, result: Option<PlaceId>) -> State {
         let program = &self.cfa.program;
         let written = result.and_then(|place| variable(&self.cfa.program, place));
@@ -197,7 +197,7 @@ impl Linear<'_> {
         let width = self.width(expr.ty)?;
         match expr.kind {
             ExprKind::Cast(a) => self.convert(exprs.type_of(a), expr.ty, sums.pop()?),
-            // Narrower than `int` there is no arithmetic in C.
+            // C has no arithmetic that is narrower than `int`.
             _ if width < 32 => None,
             ExprKind::Unary(UnaryOp::Neg, _) => Some(times(u32::MAX, &sums.pop()?)),
             ExprKind::Unary(UnaryOp::BitNot, _) => Some(plus(&number(u32::MAX), u32::MAX, &sums.pop()?)),
@@ -224,7 +224,7 @@ impl Linear<'_> {
             return as_number(&sum).filter(|_| before <= 32).map(|value| number(u32::from(value != 0)));
         }
         let (was_signed, is_signed) = (types.is_signed(from), types.is_signed(to));
-        // The number stays what it is, or only bits are lost that do not count.
+        // The number stays the same, or only irrelevant bits are lost.
         let is_kept = after >= 32
             || is_bool(from)
             || before < after && (is_signed || !was_signed)

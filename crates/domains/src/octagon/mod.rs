@@ -32,8 +32,8 @@ use summa_facts::Analyses;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct State {
     pub octagon: Rc<Octagon>,
-    /// What older activations of recursive functions knew of their variables when they called, the last one
-    /// last.
+    /// The knowledge of older activations of recursive functions about their variables when they called, the
+    /// last one last.
     waiting: Rc<Vec<Octagon>>,
     /// Two combined parts contradict each other: no execution gets here.
     is_empty: bool,

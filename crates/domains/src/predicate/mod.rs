@@ -117,7 +117,7 @@ pub struct Abstraction {
 /// Cells with their numbers, ascending.
 type Constants = Rc<[(CellId, Term)]>;
 
-/// What the domain did.
+/// Counts of what the domain did.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Counters {
     pub abstractions: u64,
@@ -135,7 +135,7 @@ pub struct Predicate<'a> {
     pub logic: Workbench<'a>,
     pub abstractions: IdVec<AbstractionId, Abstraction>,
     pub counters: Counters,
-    /// What others found out: holds whenever control is there.
+    /// Invariants of locations, found by other analyses.
     pub invariants: Invariants,
     /// Abstractions leave out nothing: set when a counterexample comes back.
     is_exact: bool,

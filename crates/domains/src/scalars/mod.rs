@@ -86,7 +86,7 @@ type Frame<V> = Rc<[(Location, V)]>;
 #[derive(Clone, Debug, PartialEq)]
 pub struct State<V: NumberSet> {
     pub store: Store<V>,
-    /// What waiting activations of recursive functions know of their variables, innermost last.
+    /// The knowledge of waiting activations of recursive functions about their variables, innermost last.
     frames: Rc<Vec<Frame<V>>>,
     /// How often it was the result of a merge.
     merges: u32,
@@ -108,7 +108,7 @@ pub struct Scalars<'a, V> {
     steps: Vec<i128>,
     pub options: Options,
     block_vars: AllBlockVars<'a>,
-    /// Parameters that stay what was passed for them.
+    /// Parameters that keep their passed values.
     kept: IdSet<VarId>,
     cases: cases::Cases<V>,
 }
@@ -178,7 +178,7 @@ impl<'a, V: NumberSet> Scalars<'a, V> {
         Some(State { store: a.store.combine(&b.store, &mut both), frames, merges: 0 })
     }
 
-    /// What replaces `reached` where it meets `state` at a loop head for the n-th time.
+    /// The state that replaces `reached` when it meets `state` at a loop head for the n-th time.
     fn widen(&self, reached: &State<V>, state: &State<V>) -> Option<State<V>> {
         let rounds = reached.merges.saturating_sub(self.options.joins);
         let thresholds = if rounds < self.options.threshold_rounds { &self.thresholds[..] } else { &[] };

@@ -21,12 +21,12 @@ enum Demand<V> {
 const MAX_DEMANDS: usize = 64;
 
 impl<V: NumberSet> Scalars<'_, V> {
-    /// Keeps what the condition allows; false if that is nothing.
+    /// Keeps the values that the condition allows; false if there are none.
     pub(super) fn assume(&self, store: &mut Store<V>, condition: ExprId, truth: bool) -> bool {
         self.demand(store, condition, Demand::Truth(truth))
     }
 
-    /// Keeps what lets the expression have a value of the set; false if that is nothing.
+    /// Keeps the values for which the expression is in the set; false if there are none.
     pub(super) fn assume_in(&self, store: &mut Store<V>, expr: ExprId, set: V) -> bool {
         self.demand(store, expr, Demand::In(set))
     }

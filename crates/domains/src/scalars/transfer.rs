@@ -46,7 +46,7 @@ impl<V: NumberSet> Scalars<'_, V> {
                 }
             }
             Op::Library { .. } | Op::External { .. } => self.unseen(store, edge),
-            // Never without an automaton; if it were, nothing could be said about what it does.
+            // A call always has an automaton here. Otherwise nothing is known about its effect.
             Op::Call { .. } => return Some(State::default()),
         }
         Some(next)
@@ -76,7 +76,8 @@ impl<V: NumberSet> Scalars<'_, V> {
         next
     }
 
-    /// From the exit of the callee to behind the call; None if the callee cannot have been called like that.
+    /// From the exit of the callee to the location after the call; None if the callee cannot have been called
+    /// with these arguments.
     pub(super) fn leave(
         &self,
         state: &State<V>,
@@ -212,7 +213,7 @@ impl<V: NumberSet> Scalars<'_, V> {
         }
     }
 
-    /// A function whose code is not there: what it may write is forgotten.
+    /// A function without code: what it may write is forgotten.
     fn unseen(&self, store: &mut Store<V>, edge: EdgeId) {
         let points_to = &self.facts.points_to;
         for &effect in self.facts.effects.of(edge) {

@@ -48,7 +48,7 @@ pub enum Merge {
     Join,
 }
 
-/// What is followed before any refinement.
+/// The cells that are followed before any refinement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Follow {
     All,
@@ -200,7 +200,7 @@ impl Cpa for Value<'_> {
         Ok(Some((state, precision.clone())))
     }
 
-    /// A covering state knows a part of what the covered one knows.
+    /// A covering state has a subset of the facts of the covered one.
     fn signature(&self, state: &Values) -> Signature {
         state.signature()
     }

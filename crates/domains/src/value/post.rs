@@ -45,7 +45,7 @@ pub(super) struct Post<'s, 'a> {
 }
 
 impl<'a> Semantics<'a> {
-    /// The state behind the move; None if no execution gets there.
+    /// The state after the move; None if no execution gets there.
     pub fn post(&mut self, state: &Values, by: Move, limits: Limits<'_>) -> Option<Values> {
         self.post_asking(state, by, limits, &Nobody)
     }

@@ -9,7 +9,7 @@ use crate::says::{Fact, ProofStyle, Says, ScalarFact};
 use summa_c::types::{ArrayLen, Type, TypeId, Types};
 use summa_encode::Known;
 
-/// More bytes of literals are not said.
+/// The most bytes of literals about which facts are given.
 const MAX_LITERALS: usize = 512;
 
 impl Says<'_> for Value<'_> {

@@ -23,14 +23,16 @@ use summa_encode::{CellId, Interface};
 use summa_facts::blocks::{BlockKind, Partition};
 use summa_logic::Workbench;
 
-/// A function with more summaries is followed value by value: what they have in common is in none of them.
+/// A function with more summaries is followed value by value, and what they have in common is in none of
+/// them.
 const MAX_SUMMARIES: usize = 4;
-/// Predicates at one location from all summaries of a function: each makes abstraction dearer.
+/// The most predicates at one location from all summaries of a function: each makes abstraction more
+/// expensive.
 const MAX_PREDICATES: usize = 12;
 /// Larger atoms are no predicates that a person would write.
 const MAX_ATOM_SIZE: usize = 24;
 
-/// What a state says, in no arithmetic.
+/// The facts of a state, independent of an arithmetic.
 #[derive(Clone, Debug, PartialEq)]
 struct Facts {
     facts: Vec<ScalarFact>,
@@ -45,7 +47,7 @@ pub(crate) struct Heard {
     exits: Vec<Facts>,
 }
 
-/// The summaries of a run that say something without formulas.
+/// The summaries of a run that can be expressed without formulas.
 pub(crate) fn hear(bam: &Bam<'_, Product<Domain<'_>>>) -> Vec<Heard> {
     let mut heard: Vec<Heard> = Vec::new();
     for id in bam.store.held() {

@@ -121,7 +121,7 @@ impl<'t> Sayings<'t> {
     }
 }
 
-/// Turns what is said into formulas of one encoder.
+/// Turns statements into formulas of one encoder.
 pub(super) struct Writer<'w, 'a> {
     pub(super) encoder: &'w mut Encoder<'a>,
     sayings: &'w Sayings<'w>,
@@ -232,8 +232,8 @@ impl<'w, 'a> Writer<'w, 'a> {
         points
     }
 
-    /// Which parameters of waiting calls are equal to what was passed. Of a function that is active more than
-    /// once only the innermost activation has variables here, so nothing is said of such calls.
+    /// Which parameters of waiting calls equal their passed values. If a function is active more than once,
+    /// only the innermost activation has variables here, so such calls are left out.
     fn arguments(&mut self, calls: &[EdgeId], kept: &IdSet<VarId>) -> Term {
         let (cfa, facts) = (self.encoder.cfa, self.encoder.facts);
         let mut parts = Vec::new();

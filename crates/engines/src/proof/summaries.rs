@@ -115,7 +115,7 @@ fn needed(bam: &Bam<'_, Product<Domain<'_>>>, root: SummaryId, with_all_loaded: 
         let summary = &bam.store.summaries[id];
         todo.extend(summary.uses.iter().map(|&each| bam.store.uses[each].callee));
         if summary.is_loaded && with_all_loaded {
-            // What it relied on was not asked for in this run.
+            // The summaries on which it relied were not computed in this run.
             todo.extend(bam.store.held().into_iter().filter(|&id| bam.store.summaries[id].is_loaded));
         }
     }
@@ -185,7 +185,7 @@ pub(super) fn contract(
     (requires, writer.encoder.terms.and2(common, ensures))
 }
 
-/// The equations that several exits have in common: said once, they spare the solver to look for them in
+/// The equations that several exits have in common. Stated once, they need not be found by the solver in
 /// every case.
 fn common(exits: &[Said]) -> Said {
     let mut all = exits.iter().map(|exit| Equations::of(exit.equations.iter().cloned()));
@@ -226,7 +226,7 @@ fn is_copy(encoder: &mut Encoder<'_>, interface: &Interface, cell: CellId) -> Op
     Some(encoder.terms.eq(now, before))
 }
 
-/// What an exit says to callers.
+/// The statement of an exit for callers.
 fn at_exit(
     cfa: &Cfa,
     kept: &IdSet<VarId>,

@@ -10,7 +10,7 @@ use summa_base::{FxHashMap, FxHashSet, Id};
 use summa_c::tree::{self, ExprId, ExprKind, PlaceId, VarId};
 use summa_cfa::{Automaton, EdgeId, NodeId, Op};
 
-/// What an expression came to: a slot (the first of two if wide), or a constant of at most 64 bits. A
+/// The result of an expression: a slot (the first of two if wide), or a constant of at most 64 bits. A
 /// record's value is the slot with its address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Operand {

@@ -159,7 +159,7 @@ impl Compiler<'_, '_> {
         }
         if self.tree.types.size_of(ty).is_none() && origin == InputOrigin::Havoc(HavocSource::ExternalObject)
         {
-            // Nothing is known about it, not even its size: accesses will say so.
+            // Nothing is known about it, not even its size; accesses will report that.
             return Ok(());
         }
         let size = u64::from(self.record_size(ty)?);

@@ -42,7 +42,7 @@ pub(super) enum Size {
     Slot(Slot),
 }
 
-/// What instructions add to a base address.
+/// The displacement that instructions add to a base address.
 enum Displacement {
     Offset(i32),
     Index { index: Slot, stride: u16 },

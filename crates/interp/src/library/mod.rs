@@ -124,7 +124,8 @@ impl Machine<'_> {
             ValueShape::Scalar(_) => site.is_pointer[i] && self.memory.owner_of(args.address(i)).is_some(),
             ValueShape::Record { .. } => true,
         });
-        // What a pointer from outside of the program calls has no declaration: it may not even be a function.
+        // The target of a pointer from outside of the program has no declaration: it may not even be a
+        // function.
         let undeclared = self.program.cfa.program.functions[site.callee].span.is_none();
         if reaches_memory || undeclared {
             self.taint(Taint::ExternalCall(site.callee));

@@ -1,8 +1,8 @@
-//! The analyses of `summa-cfa` against execution: what a concrete run does must be in what they say may
-//! happen.
+//! The analyses of automata against execution: everything that a concrete run does must be among what they
+//! say may happen.
 //!
-//! Each law is checked at every edge of observed runs, on small programs that use C's darker corners and,
-//! where the task set is found (`SUMMA_TASKS` or beside the workspace), on the smaller tasks of it.
+//! Each law is checked at every edge of observed runs. The programs are small ones that use C's darker
+//! corners, and, if the task set is found (`SUMMA_TASKS` or beside the workspace), its smaller tasks.
 
 mod laws;
 

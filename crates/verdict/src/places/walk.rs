@@ -204,7 +204,7 @@ impl Walk<'_, '_> {
         });
     }
 
-    /// Where the statement branches, and what it evaluates on its own.
+    /// The places where the statement branches, and the expressions that it evaluates itself.
     fn forks(&mut self, id: StmtId) {
         let statement = &self.ast.stmts[id];
         let span_of = |id: ExprId| self.ast.exprs[id].span;
