@@ -11,7 +11,6 @@ mod inlined;
 pub mod live;
 pub mod loops;
 pub mod mod_ref;
-pub mod models;
 pub mod once;
 pub mod points_to;
 pub mod reach;

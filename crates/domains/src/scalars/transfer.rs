@@ -6,8 +6,9 @@ use super::set::NumberSet;
 use super::store::Store;
 use super::{Scalars, State};
 use std::rc::Rc;
-use summa_c::tree::{ExprId, ExprKind, FuncId, PlaceId, VarId};
-use summa_cfa::{EdgeId, Op};
+use summa_c::tree::{BinaryOp, ExprId, ExprKind, FuncId, PlaceId, VarId};
+use summa_cfa::library::Returned;
+use summa_cfa::{EdgeId, LibFn, Op};
 use summa_facts::effects::Effect;
 
 /// A value that is written: a scalar, or the known scalars of an aggregate by offset from its start.
@@ -44,7 +45,15 @@ impl<V: NumberSet> Scalars<'_, V> {
                     self.write_var(store, result, &written);
                 }
             }
-            Op::Library { .. } | Op::External { .. } => self.unseen(store, edge),
+            Op::Library { result, model, .. } => {
+                self.unseen(store, edge);
+                if let Some((place, value)) =
+                    result.and_then(|place| Some((place, self.answer(model, place)?)))
+                {
+                    self.write(store, place, &Written::Scalar(value));
+                }
+            }
+            Op::External { .. } => self.unseen(store, edge),
             // Never without an automaton; if it were, nothing could be said about what it does.
             Op::Call { .. } => return Some(State::default()),
         }
@@ -182,6 +191,17 @@ impl<V: NumberSet> Scalars<'_, V> {
                 _ => store.forget(at),
             }
         }
+    }
+
+    /// The numbers that the description of a library function allows as its result, if the place can hold all
+    /// of them.
+    fn answer(&self, model: LibFn, place: PlaceId) -> Option<V> {
+        let Returned::Number(values) = model.description().returned else { return None };
+        let (least, most) = values.range(&self.cfa.program.types)?;
+        let shape = self.shape(self.cfa.program.exprs.place(place).ty)?;
+        let fits = shape.contains(least) && shape.contains(most);
+        let upwards = V::all(shape).satisfying(BinaryOp::Ge, V::only(least)).filter(|_| fits)?;
+        upwards.satisfying(BinaryOp::Le, V::only(most))
     }
 
     /// A function whose code is not there: what it may write is forgotten.
