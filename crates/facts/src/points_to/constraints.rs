@@ -6,7 +6,8 @@
 //! yields any address inside the objects that its operands point into.
 
 use super::heap::{CellId, Heap, ObjectId, Shape};
-use super::layout::Layouts;
+use super::layout::Shapes;
+use crate::layout::Layouts;
 use summa_base::{IdMap, IdSet, IdVec};
 use summa_c::tree::{BinaryOp, ExprId, ExprKind, FuncId, PlaceId, PlaceKind, VarId};
 use summa_c::types::{IntKind, Type, TypeId};
@@ -32,9 +33,9 @@ pub(super) struct Constraints<'a> {
 }
 
 impl<'a> Constraints<'a> {
-    pub(super) fn solve(cfa: &'a Cfa) -> Self {
+    pub(super) fn solve(cfa: &'a Cfa, layouts: &'a Layouts) -> Self {
         let program = &cfa.program;
-        let mut heap = Heap::new(Layouts::new(&program.types));
+        let mut heap = Heap::new(Shapes::new(&program.types, layouts));
         let vars = program.vars.values().map(|var| heap.new_object(Shape::Typed(var.ty))).collect();
         let mut all = Self {
             cfa,
@@ -311,13 +312,13 @@ impl<'a> Constraints<'a> {
         self.heap.cell_at(object, offset)
     }
 
-    /// The cells of the leaves that a region of this type covers, with the types of the leaves.
+    /// The cells of the parts that a region of this type covers, with the types of the parts.
     pub(super) fn region(&mut self, (object, offset): (ObjectId, u64), ty: TypeId) -> Vec<(CellId, TypeId)> {
-        match self.heap.layouts.leaves(ty) {
-            Some(leaves) => {
-                leaves.iter().map(|leaf| (self.heap.cell_at(object, offset + leaf.offset), leaf.ty)).collect()
+        match self.heap.layouts.parts(ty) {
+            Some(parts) => {
+                parts.iter().map(|part| (self.heap.cell_at(object, offset + part.offset), part.ty)).collect()
             }
-            // A type without leaves makes every object that contains it collapse.
+            // A type without parts makes every object that contains it collapse.
             None => self.heap.cells_of(object).into_iter().map(|cell| (cell, ty)).collect(),
         }
     }

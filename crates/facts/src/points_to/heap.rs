@@ -4,7 +4,7 @@
 //! with them what they point to. A flow from a cell that holds no address yet waits until it does
 //! (Steensgaard's conditional join), so numbers that never hold addresses join nothing.
 //!
-//! An object keeps its leaves apart as long as all that is known about it fits one type. It *collapses* into
+//! An object keeps its parts apart as long as all that is known about it fits one type. It *collapses* into
 //! one cell when it is used at odds with that: through casts, copies with another layout, and pointer
 //! arithmetic that counts anything but whole objects. A pointer to an element of a member array may as well
 //! be one to the whole object that was cast, and may go on over the whole of it. Objects that were made up
@@ -13,7 +13,8 @@
 
 mod join;
 
-use super::layout::{Layouts, Position, has_tail, tail};
+use super::layout::{Position, Shapes};
+use crate::layout::{has_tail, tail};
 use summa_base::{IdVec, UnionFind, define_id};
 use summa_c::types::{Type, TypeId};
 
@@ -63,7 +64,7 @@ enum Task {
 }
 
 pub(super) struct Heap<'a> {
-    pub(super) layouts: Layouts<'a>,
+    pub(super) layouts: Shapes<'a>,
     cells: UnionFind<CellId>,
     cell_data: IdVec<CellId, Cell>,
     objects: UnionFind<ObjectId>,
@@ -74,7 +75,7 @@ pub(super) struct Heap<'a> {
 }
 
 impl<'a> Heap<'a> {
-    pub(super) fn new(layouts: Layouts<'a>) -> Self {
+    pub(super) fn new(layouts: Shapes<'a>) -> Self {
         let first = summa_base::Id::from_index(0);
         let mut heap = Self {
             layouts,
@@ -227,7 +228,7 @@ impl<'a> Heap<'a> {
         let stays = match self.layouts.position(whole, offset, element) {
             // Behind a struct that ends with an array of open length lies the rest of that array.
             Position::Whole => !has_tail(self.layouts.types(), element),
-            Position::Element => self.layouts.is_one_leaf(whole),
+            Position::Element => self.layouts.is_one_part(whole),
             Position::Member | Position::Misfit => false,
         };
         if stays && !self.object_data[object].is_tailed {
@@ -241,7 +242,7 @@ impl<'a> Heap<'a> {
     pub(super) fn leave_member(&mut self, object: ObjectId) {
         let object = self.objects.find(object);
         match self.object_data[object].shape {
-            Shape::Typed(whole) if self.layouts.is_one_leaf(whole) && !self.object_data[object].is_tailed => {
+            Shape::Typed(whole) if self.layouts.is_one_part(whole) && !self.object_data[object].is_tailed => {
                 self.object_data[object].is_stepped = true;
             }
             _ => self.collapse(object),
@@ -335,22 +336,20 @@ impl<'a> Heap<'a> {
         }
         // Copies that start at some element of the first array shift the members behind it.
         let starts_with_array = self.layouts.starts_with_array(ty);
-        let leaves = match self.layouts.leaves(ty) {
-            Some(leaves)
-                if !(self.object_data[object].is_copied && starts_with_array && leaves.len() > 1) =>
-            {
-                leaves
+        let parts = match self.layouts.parts(ty) {
+            Some(parts) if !(self.object_data[object].is_copied && starts_with_array && parts.len() > 1) => {
+                parts
             }
             _ => {
                 self.object_data[object].shape = Shape::Collapsed;
                 return;
             }
         };
-        // The one cell of the untyped object becomes that of the first leaf, which lies at offset 0.
+        // The one cell of the untyped object becomes that of the first part, which lies at offset 0.
         let first = self.object_data[object].cells[0];
         let mut cells = vec![first];
-        for leaf in leaves.iter().skip(1) {
-            cells.push((leaf.offset, self.new_cell(Some((object, leaf.offset)))));
+        for part in parts.iter().skip(1) {
+            cells.push((part.offset, self.new_cell(Some((object, part.offset)))));
         }
         self.object_data[object].cells = cells;
         self.object_data[object].shape = Shape::Typed(ty);

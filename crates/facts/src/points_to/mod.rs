@@ -23,6 +23,7 @@ mod heap;
 mod layout;
 mod library;
 
+use crate::layout::{Layouts, canonical};
 use constraints::Constraints;
 use heap::{CellId, Shape};
 use summa_base::{Csr, Id, IdMap, IdVec, define_id};
@@ -71,8 +72,8 @@ pub struct PointsTo {
 }
 
 impl PointsTo {
-    pub fn new(cfa: &Cfa) -> Self {
-        Freezer::new(Constraints::solve(cfa)).freeze(cfa)
+    pub fn new(cfa: &Cfa, layouts: &Layouts) -> Self {
+        Freezer::new(Constraints::solve(cfa, layouts)).freeze(cfa)
     }
 
     pub fn classes(&self) -> impl DoubleEndedIterator<Item = ClassId> + ExactSizeIterator + use<> {
@@ -131,7 +132,7 @@ impl PointsTo {
     /// The class of the byte at `offset` in the objects that the class is a part of.
     pub fn class_at(&self, types: &Types, class: ClassId, offset: u64) -> ClassId {
         let group = &self.groups[self.classes[class].group];
-        let offset = group.ty.map_or(0, |ty| layout::canonical(types, ty, offset));
+        let offset = group.ty.map_or(0, |ty| canonical(types, ty, offset));
         let after = group.offsets.partition_point(|&start| start <= offset);
         group.classes[after.saturating_sub(1)]
     }

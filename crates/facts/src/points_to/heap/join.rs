@@ -81,7 +81,7 @@ impl Heap<'_> {
         let fits = match fits {
             Position::Whole => true,
             // Who walks over a part that is an element of a member may leave the member.
-            Position::Element => !is_tailed && (!is_stepped || self.layouts.is_one_leaf(whole_type)),
+            Position::Element => !is_tailed && (!is_stepped || self.layouts.is_one_part(whole_type)),
             Position::Member => !is_tailed && !is_stepped,
             Position::Misfit => false,
         };
