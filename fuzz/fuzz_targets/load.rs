@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use summa_c::source::decode;
+use summa_syntax::source::decode;
 use summa_c::types::DataModel;
 use summa_cfa::{BuildError, BuildOptions};
 

@@ -3,8 +3,8 @@
 
 use libfuzzer_sys::fuzz_target;
 use summa_base::Interner;
-use summa_c::source::{SourceMap, decode};
-use summa_c::syntax::parser::parse;
+use summa_syntax::source::{SourceMap, decode};
+use summa_syntax::parse;
 
 fuzz_target!(|bytes: &[u8]| {
     let text = decode(bytes.to_vec());

@@ -1,18 +1,19 @@
 //! What Algorithms 1 and 2 compute, as a worklist over summaries.
 //!
-//! A state at the entry of a block is suspended, the block's summary is looked up or made, and the state is
-//! resumed with every exit of it, now and later. Recursion is a summary that is used on the way to its own
-//! exits: it begins with none (Alg. 2, line 6), and each new exit is another round for those who wait for it
-//! (line 19) — and for nobody else. The work ends when no summary has a waiting state: then every exit of a
-//! block that was computed with the summaries is covered by the summaries, which is Hoare's rule for
-//! recursion (Fig. 4).
+//! A state at the entry of a block is suspended. The block's summary is looked up or made, and the state is
+//! resumed with each of its exits, now and later. Recursion is a summary that is used on the way to its own
+//! exits. It begins with none (Alg. 2, line 6). Each new exit is another round (line 19), but only for the
+//! states that wait for it. The work ends when no summary has a waiting state. Then every exit of a block
+//! that was computed with the summaries is covered by the summaries, which is Hoare's rule for recursion
+//! (Fig. 4).
 //!
-//! The work is a stack of summaries, the one on top is explored: a callee before its caller goes on, so that
-//! states behind a call meet all others at joins. The host's stack does not grow with it.
+//! The work is a stack of summaries, and the one on top is explored. A callee is finished before its caller
+//! goes on, so that states behind a call meet all others at joins. The host's stack does not grow with the
+//! program's.
 //!
-//! Limits: a state that is covered by force (IMPACT) has no place here.
+//! Limits: there are no states that are covered by force (IMPACT).
 
-use crate::reducer::Reducer;
+use crate::reducer::{Reducer, Side};
 use crate::store::{Exit, Store, SummaryId, Use, UseId};
 use summa_base::{Budget, FxHashMap};
 use summa_c::tree::FuncId;
@@ -28,8 +29,8 @@ pub struct Settings {
     /// An entry that is entered from within itself more often than this is widened, and so is a recursion
     /// that returns more states than this.
     pub widen_after: u32,
-    /// A complete summary without targets of a weaker entry is used as well; whoever refines must repair that
-    /// first.
+    /// A complete summary without targets of a weaker entry may be used too; refinement must first replace
+    /// it.
     pub borrow: bool,
 }
 
@@ -331,7 +332,7 @@ impl<'a, C: Reducer> Bam<'a, C> {
             && let Some(last) = exits.last()
         {
             let last = last.state.clone();
-            state = self.cpa.widen_entry(block, &last, &state)?;
+            state = self.cpa.widen(block, &last, &state, Side::Exit)?;
             if state == last {
                 return Ok(());
             }
@@ -364,7 +365,8 @@ impl<'a, C: Reducer> Bam<'a, C> {
             let block = self.block(self.store.summaries[callee].block);
             let (before, entry) = (self.store.uses[id].before.clone(), self.store.uses[id].entry.clone());
             // 23: expand, 24: rebuild
-            let expanded = self.cpa.expand(block, &entry, &exit_state)?;
+            let begun = &self.store.summaries[callee].entry;
+            let expanded = self.cpa.expand(block, &entry, begun, &exit_state)?;
             let rebuilt = self.cpa.rebuild(block, call, &before, &entry, expanded)?;
             let precision = self.store.summaries[caller].reached.nodes[at].precision.clone();
             let successors = match (rebuilt, call) {

@@ -1,14 +1,18 @@
-//! Block-abstraction memoization, interprocedural: any domain with three operators gets procedure summaries
-//! and unbounded recursion.
+//! Block-abstraction memoization (BAM), interprocedural: a domain with three more operators gets summaries of
+//! functions and unbounded recursion.
 //!
-//! Paper: Beyer, Friedberger, *Domain-Independent Interprocedural Program Analysis using Block-Abstraction
-//! Memoization*, ESEC/FSE 2020. [`reducer`] has the operators, [`mod@reference`] Algorithms 1 and 2 word for
-//! word, [`engine`] computes the same as a database of summaries ([`store`]): a state that calls is suspended
-//! and resumed with every new exit of its callee, so neither a round starts from the beginning nor does the
-//! host's stack grow with that of the program. [`trace`] reads error paths off it, [`saved`] gives summaries
-//! to other runs.
+//! **What it is.** Paper: Beyer, Friedberger, *Domain-Independent Interprocedural Program Analysis using
+//! Block-Abstraction Memoization*, ESEC/FSE 2020. A [`reducer`] has the three operators: reduce, expand,
+//! rebuild. [`engine`] computes what the paper's Algorithms 1 and 2 compute, as a database of summaries. A
+//! state that calls is suspended, and resumed with every new exit of its callee. So no round starts from the
+//! beginning, and the host's stack does not grow with the program's.
 //!
-//! Never: the name of a domain, a solver.
+//! **What it must not know.** The name of any domain, solvers.
+//!
+//! **Where to start reading.** [`reducer`], then [`mod@reference`], which is Algorithms 1 and 2 word for
+//! word, then [`engine`] with [`store`] (the summaries) and `lookup.rs` (which summary stands for an entry).
+//! [`trace`] reads error paths, `renew.rs` keeps summaries across refinements, [`saved`] gives them to other
+//! runs.
 
 pub mod engine;
 mod lookup;

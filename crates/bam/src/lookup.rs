@@ -1,11 +1,15 @@
 //! Which summary stands for an entry: lines 2 to 12 of Algorithm 2.
 //!
-//! In this order: the summary of an equal entry; in a recursion one that is being made and covers it; if that
-//! is allowed a complete one of a weaker entry, which whoever refines must repair first; or else a new one.
-//! Where a recursion goes on with ever new entries they are widened.
+//! In this order:
+//! 1. the summary of an equal entry;
+//! 2. in a recursion, a summary that is being made and covers the entry;
+//! 3. if settings allow it, a complete summary of a weaker entry, which refinement must replace first;
+//! 4. a new summary.
+//!
+//! If a recursion produces new entries again and again (numbers, intervals, values), the entries are widened.
 
 use crate::engine::Bam;
-use crate::reducer::{CacheKey, Reducer};
+use crate::reducer::{CacheKey, Reducer, Side};
 use crate::store::{SummaryId, UseId};
 use summa_base::Id;
 use summa_cpa::Stop;
@@ -58,7 +62,7 @@ impl<C: Reducer> Bam<'_, C> {
                 nesting = self.store.summaries[outer].nesting + 1;
                 if nesting > self.settings.widen_after {
                     let before = self.store.summaries[outer].entry.clone();
-                    entry = self.cpa.widen_entry(data, &before, &entry)?;
+                    entry = self.cpa.widen(data, &before, &entry, Side::Entry)?;
                     self.counters.widened += 1;
                     is_widened = true;
                     continue;

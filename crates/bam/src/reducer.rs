@@ -4,7 +4,8 @@
 //! Memoization*, ESEC/FSE 2020, Section 3.1. A call of a function is taken apart so:
 //!
 //! ```text
-//! e_call ──Enter──▶ e_I ──reduce──▶ e_i ──the block──▶ e_o ──expand──▶ e_O ──rebuild──▶ e_r ──Leave──▶ behind the call
+//! e_call ──Enter──▶ e_I ──reduce──▶ e_i ──the block──▶ e_o
+//!     ──expand──▶ e_O ──rebuild──▶ e_r ──Leave──▶ behind the call
 //! ```
 //!
 //! `e_call` is before the call, `e_I` and `e_i` are at the entry of the block, `e_o`, `e_O` and `e_r` at its
@@ -14,17 +15,17 @@
 //! * *Over-approximation*: every concrete way from `e_call` through the block to behind it that exists is
 //!   also one of the states that come out of the chain above.
 //! * *The key holds all that the block reads*: states with equal keys have the same exits.
-//! * *Widening ends*: a chain of entries in which each is the widening of the one before and anything else
-//!   becomes stable.
+//! * *Widening ends*: a chain of entries, or of exits, in which each is the widening of the one before and
+//!   anything else becomes stable.
 
 use summa_cpa::product::Component;
 use summa_cpa::{Cpa, Move, Product, Stop};
 use summa_facts::blocks::Block;
 
-/// What tells entries of one block apart: equal keys, equal summaries.
+/// Distinguishes entries of one block: equal keys mean equal summaries.
 pub type CacheKey = Vec<u64>;
 
-/// Where a state of a contract is.
+/// At which end of a block a state is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
     Entry,
@@ -44,12 +45,20 @@ pub trait Reducer: Cpa {
     /// reduce(B, e_I): without what the block does not read.
     fn reduce(&mut self, block: &Block, entry: &Self::State) -> Result<Self::State, Stop>;
 
-    /// reduce for precisions: without what does not matter in the block itself (its callees have their own).
+    /// `reduce` for precisions: without what does not matter in the block itself (its callees have their
+    /// own).
     fn reduce_precision(&mut self, block: &Block, precision: &Self::Precision) -> Self::Precision;
 
-    /// expand(e_I, B, e_o): with what `reduce` took away.
-    fn expand(&mut self, block: &Block, entry: &Self::State, exit: &Self::State)
-    -> Result<Self::State, Stop>;
+    /// expand(e_I, B, e_o): with what `reduce` took away. `begun` is the reduced entry with which the summary
+    /// began. It is `reduce` of `entry`, or a state that covers that: an entry that was widened, or that of a
+    /// weaker summary. Domains whose exits speak of things at the entry find there what they were called.
+    fn expand(
+        &mut self,
+        block: &Block,
+        entry: &Self::State,
+        begun: &Self::State,
+        exit: &Self::State,
+    ) -> Result<Self::State, Stop>;
 
     /// rebuild(e_call, e_I, e_O): in the words of the caller. `call` is the move into a function, None for a
     /// loop; None is the answer if the three have nothing in common. By default `expand` and the move back
@@ -75,13 +84,15 @@ pub trait Reducer: Cpa {
         key: &mut CacheKey,
     );
 
-    /// Where a block is entered from within itself again and again: an upper bound of the new reduced entry,
-    /// so that this ends. It need not cover the one before, which keeps its own summary.
-    fn widen_entry(
+    /// Where a block is entered from within itself again and again, or returns ever new states: an upper
+    /// bound of the new reduced entry, or of the new exit, so that this ends. It need not cover the one
+    /// before, which keeps its own summary, or is an exit already.
+    fn widen(
         &mut self,
         block: &Block,
         before: &Self::State,
         now: &Self::State,
+        side: Side,
     ) -> Result<Self::State, Stop>;
 
     /// What a reduced entry, or an exit, says, for contracts of functions. At the entry everything must be
@@ -107,10 +118,11 @@ impl<D: Component + Reducer> Reducer for Product<D> {
         &mut self,
         block: &Block,
         entry: &Self::State,
+        begun: &Self::State,
         exit: &Self::State,
     ) -> Result<Self::State, Stop> {
-        let states = self.components.iter_mut().zip(entry.iter().zip(exit.iter()));
-        states.map(|(component, (entry, exit))| component.expand(block, entry, exit)).collect()
+        let components = self.components.iter_mut().enumerate();
+        components.map(|(i, component)| component.expand(block, &entry[i], &begun[i], &exit[i])).collect()
     }
 
     fn rebuild(
@@ -147,14 +159,15 @@ impl<D: Component + Reducer> Reducer for Product<D> {
         }
     }
 
-    fn widen_entry(
+    fn widen(
         &mut self,
         block: &Block,
         before: &Self::State,
         now: &Self::State,
+        side: Side,
     ) -> Result<Self::State, Stop> {
         let states = self.components.iter_mut().zip(before.iter().zip(now.iter()));
-        states.map(|(component, (before, now))| component.widen_entry(block, before, now)).collect()
+        states.map(|(component, (before, now))| component.widen(block, before, now, side)).collect()
     }
 
     fn contract(&mut self, block: &Block, state: &Self::State, side: Side) -> Vec<Clause> {

@@ -1,13 +1,13 @@
-//! Algorithms 1 and 2 of the paper, word for word: what the engine is tested against.
+//! Algorithms 1 and 2 of the paper, word for word: the reference with which tests compare the engine.
 //!
 //! Paper: Beyer, Friedberger, ESEC/FSE 2020, Sections 3.2 and 3.3; line numbers are the paper's. Blocks are
-//! functions, there is no precision but the initial one, targets are states like others. Nothing is clever:
-//! every round starts at the program's entry, nested analyses run on the host's stack. Not for use:
-//! [`crate::engine`] computes the same.
+//! functions, there is no precision but the initial one, and targets are states like others. It is simple on
+//! purpose: every round starts at the program's entry, and nested analyses run on the host's stack. It is not
+//! for use: [`crate::engine`] computes the same.
 //!
 //! Where the paper is silent: line 10 continues a cached analysis, but its states before nested calls must
-//! see new exits of their callees, so a cached analysis starts anew in every round, once; and a recursion
-//! that descends for ever is cut by the depth that the caller gives.
+//! see new exits of their callees. So a cached analysis starts anew once in every round. A recursion that
+//! descends without end is cut at the depth that the caller gives.
 
 use crate::reducer::{CacheKey, Reducer};
 use summa_base::{Budget, FxHashMap, FxHashSet, Id};
@@ -27,6 +27,7 @@ pub struct Reference<'a, C: Reducer> {
     /// Analysed in this round.
     fresh: FxHashSet<CacheKey>,
     max_depth: usize,
+    budget: Budget,
     /// How often the loop of Algorithm 1 was gone through.
     pub rounds: usize,
 }
@@ -44,6 +45,7 @@ impl<'a, C: Reducer> Reference<'a, C> {
             stack,
             fresh,
             max_depth,
+            budget: Budget::unlimited(),
             rounds: 0,
         }
     }
@@ -53,6 +55,7 @@ impl<'a, C: Reducer> Reference<'a, C> {
         let entry = self.cfa.entry();
         let Some(main) = self.blocks.entered_at(entry) else { return Ok(Vec::new()) };
         let (state, precision) = self.cpa.initial(entry);
+        self.budget = budget.clone();
         // 1: repeat
         loop {
             // 2: fixedpointReached := true
@@ -60,7 +63,7 @@ impl<'a, C: Reducer> Reference<'a, C> {
             self.rounds += 1;
             self.fresh.clear();
             // 3: blockResult := applyBlockAbstraction(B_main, e_0)
-            let result = self.analyse(main, state.clone(), precision.clone(), budget)?;
+            let result = self.analyse(main, &state, &precision)?;
             // 4: until fixedpointReached, 5: return
             if self.fixedpoint_reached {
                 return Ok(result);
@@ -68,74 +71,101 @@ impl<'a, C: Reducer> Reference<'a, C> {
         }
     }
 
-    /// Algorithm 2: applyBlockAbstraction(B, e_I), up to line 21: the states at the exits, reduced.
+    /// Algorithm 2: applyBlockAbstraction(B, e_I), for a call: the states e_r at the exit of the callee.
     fn apply_block_abstraction(
         &mut self,
-        id: BlockId,
-        entry: &C::State,
+        (id, by): (BlockId, Move),
+        (before, entry): (&C::State, &C::State),
         precision: &C::Precision,
-        budget: &Budget,
     ) -> Result<Vec<C::State>, Stop> {
         let block: &Block = &self.blocks.blocks[id];
         // 1: e_i := reduce(B, e_I)
-        let reduced = self.cpa.reduce(block, entry)?;
+        let mut begun = self.cpa.reduce(block, entry)?;
         // 2: if ∃ (B, e_c) ∈ stack: e_i ⊑ e_c
-        for i in 0..self.stack.len() {
-            let (on_stack, state) = self.stack[i].clone();
-            if on_stack == id && self.cpa.stop(&reduced, &state, precision)? {
-                let key = self.key(id, &state, precision);
-                return Ok(match self.cache.get(&key) {
-                    // 3, 4: (reached, ·) := cache(B, e_c)
-                    Some(exits) => exits.clone(),
-                    // 6, 7
-                    None => {
+        let exits = if let Some(on_stack) = self.covering_on_stack(id, &begun, precision)? {
+            begun = on_stack;
+            let key = self.key(id, &begun, precision);
+            match self.cache.get(&key) {
+                // 3, 4: (reached, ·) := cache(B, e_c)
+                Some(exits) => exits.clone(),
+                // 6, 7: the first round of a recursion: nothing comes back yet
+                None => {
+                    self.fixedpoint_reached = false;
+                    Vec::new()
+                }
+            }
+        } else {
+            let key = self.key(id, &begun, precision);
+            match self.cache.get(&key).filter(|_| self.fresh.contains(&key)) {
+                // 9, 10: if cache contains (B, e_i)
+                Some(exits) => exits.clone(),
+                None => {
+                    // 13 to 15: the block's own analysis
+                    let exits = self.analyse_on_stack(id, &begun, precision)?;
+                    // 16 to 20: is there an exit that was not there before?
+                    let old = self.cache.get(&key).cloned();
+                    if old.is_some_and(|old| !self.are_covered(&exits, &old, precision)) {
                         self.fixedpoint_reached = false;
-                        Vec::new()
                     }
-                });
+                    // 21: cache(B, e_i) := (reached, waitlist)
+                    self.fresh.insert(key.clone());
+                    self.cache.insert(key, exits.clone());
+                    exits
+                }
+            }
+        };
+        let mut behind = Vec::new();
+        for exit in &exits {
+            // 22, 23: e_O := expand(e_I, B, e_o), 24: rebuild(e_call, e_I, e_O)
+            let expanded = self.cpa.expand(block, entry, &begun, exit)?;
+            behind.extend(self.cpa.rebuild(block, Some(by), before, entry, expanded)?);
+        }
+        Ok(behind)
+    }
+
+    /// The entry e_c of the same block that is being analysed and covers this one, outermost first.
+    fn covering_on_stack(
+        &mut self,
+        id: BlockId,
+        reduced: &C::State,
+        precision: &C::Precision,
+    ) -> Result<Option<C::State>, Stop> {
+        for (block, state) in &self.stack {
+            if *block == id && self.cpa.stop(reduced, state, precision)? {
+                return Ok(Some(state.clone()));
             }
         }
+        Ok(None)
+    }
+
+    /// The analysis of a block while it is on the stack.
+    fn analyse_on_stack(
+        &mut self,
+        id: BlockId,
+        reduced: &C::State,
+        precision: &C::Precision,
+    ) -> Result<Vec<C::State>, Stop> {
         if self.stack.len() >= self.max_depth {
             return Err(Stop::GaveUp("deeper than the reference goes".to_owned()));
         }
-        // 9, 10: if cache contains (B, e_i)
-        let key = self.key(id, &reduced, precision);
-        if self.fresh.contains(&key)
-            && let Some(exits) = self.cache.get(&key)
-        {
-            return Ok(exits.clone());
-        }
-        // 13 to 15: the block's own analysis
         self.stack.push((id, reduced.clone()));
-        let exits = self.analyse(id, reduced.clone(), precision.clone(), budget);
+        let exits = self.analyse(id, reduced, precision);
         self.stack.pop();
-        let exits = exits?;
-        // 16 to 20: is there an exit that was not there before?
-        if let Some(old) = self.cache.get(&key).cloned() {
-            for exit in &exits {
-                if !self.is_covered(exit, &old, precision)? {
-                    self.fixedpoint_reached = false;
-                }
-            }
-        }
-        // 21: cache(B, e_i) := (reached, waitlist)
-        self.fresh.insert(key.clone());
-        self.cache.insert(key, exits.clone());
-        Ok(exits)
+        exits
     }
 
-    fn is_covered(
-        &mut self,
-        state: &C::State,
-        by: &[C::State],
-        precision: &C::Precision,
-    ) -> Result<bool, Stop> {
-        for other in by {
-            if self.cpa.stop(state, other, precision)? {
-                return Ok(true);
-            }
-        }
-        Ok(false)
+    /// Is each of these states covered by one of the others? No answer is no: another round is never wrong.
+    fn are_covered(&mut self, states: &[C::State], by: &[C::State], precision: &C::Precision) -> bool {
+        let mut covers = |state, other| self.cpa.stop(state, other, precision).unwrap_or(false);
+        states.iter().all(|state| by.iter().any(|other| covers(state, other)))
+    }
+
+    /// The states at the exits of a block, for all entries with which it was analysed; sorted by entry.
+    pub fn exits(&self, id: BlockId) -> Vec<C::State> {
+        let of_block = |(key, _): &(&CacheKey, &Vec<C::State>)| key.first() == Some(&(id.index() as u64));
+        let mut found: Vec<_> = self.cache.iter().filter(of_block).collect();
+        found.sort_unstable_by_key(|(key, _)| *key);
+        found.into_iter().flat_map(|(_, exits)| exits.iter().cloned()).collect()
     }
 
     fn key(&mut self, id: BlockId, state: &C::State, precision: &C::Precision) -> CacheKey {
@@ -148,20 +178,19 @@ impl<'a, C: Reducer> Reference<'a, C> {
     fn analyse(
         &mut self,
         id: BlockId,
-        entry: C::State,
-        precision: C::Precision,
-        budget: &Budget,
+        entry: &C::State,
+        precision: &C::Precision,
     ) -> Result<Vec<C::State>, Stop> {
         let block = &self.blocks.blocks[id];
         let mut reached = Reached::new(self.layers.clone());
-        reached.add_root(self.cfa, &self.cpa, block.entry, entry, precision.clone());
+        reached.add_root(self.cfa, &self.cpa, block.entry, entry.clone(), precision.clone());
         while let Some(e) = reached.waitlist.pop() {
-            budget.check()?;
+            self.budget.check()?;
             // No successors at output locations.
             if block.exits.contains(&reached.nodes[e].node) {
                 continue;
             }
-            for (by, successor) in self.transfer(&reached, e, budget)? {
+            for (by, successor) in self.transfer(&reached, e)? {
                 add_successor(self.cfa, &mut self.cpa, &mut reached, e, by, successor)?;
             }
         }
@@ -170,19 +199,14 @@ impl<'a, C: Reducer> Reference<'a, C> {
     }
 
     /// ⇝ of BAM: into a block by applyBlockAbstraction, everywhere else as the wrapped analysis does.
-    fn transfer(
-        &mut self,
-        reached: &Reached<C>,
-        e: ArgId,
-        budget: &Budget,
-    ) -> Result<Vec<(Move, C::State)>, Stop> {
+    fn transfer(&mut self, reached: &Reached<C>, e: ArgId) -> Result<Vec<(Move, C::State)>, Stop> {
         let (state, precision) = (reached.nodes[e].state.clone(), reached.nodes[e].precision.clone());
         let mut moves = Vec::new();
         self.cpa.moves(&state, &mut moves);
         let mut found = Vec::new();
         for by in moves {
             for successor in self.cpa.transfer(&state, &precision, by)? {
-                // A function that its callers take in is no block.
+                // A function that is inlined in its callers is no block.
                 let (Step::Enter(call), Some(callee)) = (by.step, self.blocks.entered_at(by.to)) else {
                     found.push((by, successor));
                     continue;
@@ -190,14 +214,9 @@ impl<'a, C: Reducer> Reference<'a, C> {
                 let arrival = Arrival { node: by.to, by: Some(by), is_target: false };
                 let Some((entry, _)) = self.cpa.prec(successor, &precision, &arrival)? else { continue };
                 let Some(back) = Move::back(self.cfa, call) else { continue };
-                let block = &self.blocks.blocks[callee];
-                for exit in self.apply_block_abstraction(callee, &entry, &precision, budget)? {
-                    // 22 to 24: expand, then rebuild
-                    let expanded = self.cpa.expand(block, &entry, &exit)?;
-                    if let Some(rebuilt) = self.cpa.rebuild(block, Some(by), &state, &entry, expanded)? {
-                        let behind = self.cpa.transfer(&rebuilt, &precision, back)?;
-                        found.extend(behind.into_iter().map(|state| (back, state)));
-                    }
+                for rebuilt in self.apply_block_abstraction((callee, by), (&state, &entry), &precision)? {
+                    let behind = self.cpa.transfer(&rebuilt, &precision, back)?;
+                    found.extend(behind.into_iter().map(|state| (back, state)));
                 }
             }
         }

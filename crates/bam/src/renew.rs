@@ -1,8 +1,8 @@
 //! After a refinement: which summaries stay, and which begin anew.
 //!
-//! There is one precision for the program, and each block sees its part of it: summaries of blocks whose part
-//! is as it was are as good as before. What used a dropped summary goes with it. Weaker summaries that were
-//! borrowed are replaced by exact ones before anything is refined.
+//! There is one precision for the program, and each block sees its part of it. Summaries of blocks whose part
+//! did not change stay valid. The others are dropped, together with all summaries that used them. Weaker
+//! summaries that were borrowed are replaced by exact ones before anything is refined.
 
 use crate::engine::Bam;
 use crate::reducer::Reducer;

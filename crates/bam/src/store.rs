@@ -43,7 +43,7 @@ pub struct Summary<C: Cpa> {
     /// The use for which it was made: error paths go through it. None for the program, and after its caller
     /// was dropped.
     pub creator: Option<UseId>,
-    /// Who wants to hear of new exits.
+    /// The uses that are resumed with new exits.
     pub users: Vec<UseId>,
     /// The nested blocks that its own states wait for.
     pub uses: Vec<UseId>,
@@ -53,7 +53,7 @@ pub struct Summary<C: Cpa> {
     pub via: FxHashMap<ArgId, (UseId, usize)>,
     /// How often the block is entered on the way here, this time included.
     pub nesting: u32,
-    /// Nothing can come any more: neither here nor in what it uses.
+    /// There will be no new exits, here or in the summaries that it uses.
     pub is_complete: bool,
     /// It comes from another run: there are exits, but no states.
     pub is_loaded: bool,
@@ -133,7 +133,7 @@ impl<C: Reducer> Store<C> {
             summaries: IdMap::new(None),
         });
         let place = entries.states.add_root(cfa, cpa, node, entry.clone(), precision.clone());
-        // Nobody expands an entry here.
+        // Entries are never expanded here.
         entries.states.waitlist.pop();
         let id = self.summaries.push(Summary {
             block,

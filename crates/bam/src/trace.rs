@@ -1,9 +1,9 @@
 //! Error paths through blocks: the chain of open blocks from the program to a target, and the path that it
 //! stands for.
 //!
-//! Nothing is copied: a frame is a summary and a state in its graph; what lies behind a nested block on the
-//! way there is a use and the exit that led on. [`Bam::flatten`] writes the whole path out as moves, which
-//! can be much longer than the graphs: a summary that is used a thousand times is there a thousand times.
+//! Nothing is copied. A frame is a summary and a state in its graph. For a nested block on the way there is a
+//! use, and the exit that led on. [`Bam::flatten`] writes the whole path out as moves. That can be much
+//! longer than the graphs: a summary that is used a thousand times is written a thousand times.
 
 use crate::engine::{Bam, Target};
 use crate::reducer::Reducer;

@@ -1,10 +1,9 @@
-//! What a run may use: time, and the flag by which anyone can stop it.
+//! What a run may use: time, and a flag that stops it.
 //!
-//! There are two kinds of limits. The *ends* of a run are real time: on the wall what the user names, of the
-//! processor what the system has set (that is what all threads of the process work). And *shares* that parts
-//! of a run get of it are counted work of their own thread ([`crate::clock`]): how far a part gets is the
-//! same in every run, however busy the machine is. Other threads that look at such a budget pass over its
-//! share.
+//! There are two kinds of limits. The *ends* of a run are real time: time on the wall, if the user names a
+//! limit, and processor time of all threads together, if the system sets one. The *shares* that parts of a
+//! run get are counted work of their own thread ([`crate::clock`]). So a part gets equally far in every run,
+//! however busy the machine is. A thread that looks at the budget of another thread ignores its share.
 //!
 //! A budget is asked often (`check` costs a few counter increments; clocks are read every few hundred calls).
 
@@ -51,7 +50,7 @@ impl Ends {
     }
 }
 
-/// The end of a share: so much may this thread have counted then.
+/// The end of a share: the count that this thread may reach.
 #[derive(Clone, Copy, Debug)]
 struct Share {
     thread: ThreadId,
@@ -60,7 +59,7 @@ struct Share {
     guard: Duration,
 }
 
-/// The time that was named for a run, of which its parts get shares.
+/// The time limit of the run, from which its parts get shares.
 #[derive(Clone, Copy, Debug)]
 struct Given {
     wall: Option<Duration>,
@@ -71,13 +70,13 @@ struct Given {
 }
 
 impl Given {
-    /// The time of the run for each of so many threads, at most one of them at work on the wall.
+    /// The time of the run for each of `threads` threads. On the wall, at most one of them works at a time.
     fn time(&self, threads: u32) -> Option<Duration> {
         [self.wall, self.process.map(|time| time / threads.max(1))].into_iter().flatten().min()
     }
 
-    /// What is left of it by this thread's count. A part that comes late has something left: the count is not
-    /// the clock, which may be slower.
+    /// What is left of it by this thread's count. This may be positive even when the clock says that the time
+    /// is over: the count is not the clock.
     fn left(&self, threads: u32) -> Option<Duration> {
         const LEAST: u32 = 10;
         let is_own = self.thread == std::thread::current().id();
@@ -109,12 +108,12 @@ impl Budget {
         }
     }
 
-    /// So much work of this thread.
+    /// A budget of this much work of this thread.
     pub fn with_time(limit: Duration) -> Self {
         Self::unlimited().at_most(limit)
     }
 
-    /// The same interrupt flag, with so much work of this thread from now on, and what is left of the rest.
+    /// The same limits and interrupt flag, with at most this much work of this thread from now on.
     #[must_use]
     pub fn at_most(&self, limit: Duration) -> Self {
         let thread = std::thread::current().id();
@@ -126,7 +125,7 @@ impl Budget {
         Self { share: Some(Share { thread, end, guard }), ..self.clone() }
     }
 
-    /// The same as a whole run that may do so much work, whatever time that takes.
+    /// The same, for a whole run that may do this much work, whatever time it takes.
     #[must_use]
     pub fn with_work(&self, limit: Duration) -> Self {
         let limit = self.given().map_or(limit, |given| given.min(limit));
@@ -150,7 +149,7 @@ impl Budget {
         Self { ends: Ends { process, ..self.ends }, ..self.clone() }
     }
 
-    /// The same, as one of a run that gets this time from now on: on the wall, or of the processor for all
+    /// The same, for a run that gets this time from now on: time on the wall, or processor time of all
     /// threads together. Shares are parts of it.
     #[must_use]
     pub fn with_given(&self, wall: Option<Duration>, process: Option<Duration>) -> Self {
@@ -159,13 +158,12 @@ impl Budget {
         Self { given: is_some.then_some(Given { wall, process, thread, since }), ..self.clone() }
     }
 
-    /// The time that was named for the run: unlike what is left of it, that does not depend on what was done
-    /// so far.
+    /// The time limit of the run. Unlike the time that is left, it does not depend on the work so far.
     pub fn given(&self) -> Option<Duration> {
         self.given?.time(1)
     }
 
-    /// The same deadlines, with another flag: whoever gives it must pass on an interrupt of this budget.
+    /// The same deadlines with another flag. The caller must pass on an interrupt of this budget.
     #[must_use]
     pub fn stopped_by(&self, flag: &Arc<AtomicBool>) -> Self {
         Self { interrupt: flag.clone(), ..self.clone() }
@@ -176,19 +174,19 @@ impl Budget {
         self.own_share().map(|share| share.end.saturating_sub(clock::counted()))
     }
 
-    /// The same as a budget of this thread, with what was left of another one's share.
+    /// The same budget for this thread, with what was left of another thread's share.
     #[must_use]
     pub fn taken_over(&self, share: Option<Duration>) -> Self {
         share.map_or_else(|| self.clone(), |share| self.at_most(share))
     }
 
-    /// The time that is left for this thread, if it is alone at work; None if there is no limit. It is
-    /// counted: the same in every run.
+    /// The time that is left for this thread, if no other thread works; None if there is no limit. It is
+    /// counted, so it is the same in every run.
     pub fn remaining(&self) -> Option<Duration> {
         self.remaining_among(1)
     }
 
-    /// The time that is left for this thread and others, each of which works as much as it does.
+    /// The time that is left for this thread, if it shares the run with others that work as much.
     pub fn remaining_among(&self, threads: u32) -> Option<Duration> {
         let given = self.given.and_then(|given| given.left(threads));
         [given, self.share_left()].into_iter().flatten().min()
@@ -209,7 +207,7 @@ impl Budget {
         self.ends.process
     }
 
-    /// One of `parts` of what is left: questions of a run that are answered one after the other.
+    /// One of `parts` equal parts of what is left, for questions that are answered one after the other.
     #[must_use]
     pub fn part(&self, parts: u32) -> Self {
         let parts = parts.max(1);
@@ -257,7 +255,7 @@ impl Budget {
 mod tests {
     use super::*;
 
-    /// Work, until the budget says stop.
+    /// Works until the budget says stop.
     fn work(budget: &Budget) -> Exhausted {
         loop {
             if let Err(why) = budget.check() {
@@ -314,7 +312,7 @@ mod tests {
         assert_eq!(share.remaining(), Some(Duration::ZERO));
         let left = run.remaining().expect("a limit");
         assert!(left <= Duration::from_secs(9) && left > Duration::from_secs(8), "{left:?}");
-        // However much is counted, real time may be left.
+        // Real time may be left, however much is counted.
         clock::count(Unit::Question, 1_000_000_000);
         assert_eq!((run.check_now(), run.remaining()), (Ok(()), Some(Duration::from_secs(1))));
     }

@@ -1,48 +1,57 @@
-//! Work that is counted, so that a run repeats, beside the time that it takes, which no run repeats.
+//! Counted work: a measure of time that repeats from run to run.
 //!
-//! What an engine may do with its share must not depend on how fast or how busy the machine is, or verdicts
-//! would. So each thread counts what it does in units of which two runs with the same input do the same
-//! number: questions to the solver in the solver's own unit, steps of executions, looks at the budget,
-//! allocations of memory. One table gives each unit its price, about what it takes on an ordinary machine,
-//! and so the sum is a time: counted time. Shares and limits of single questions are counted; only the limit
-//! that a user names is time on the wall, and the system's that of the processor.
+//! What an engine may do with its share must not depend on the speed or load of the machine. Otherwise
+//! verdicts would depend on them too. So each thread counts what it does, in units whose number is the same
+//! in two runs with the same input: questions to the solver and the solver's own unit, steps of executions,
+//! looks at the budget, allocations of memory. One table ([`Unit`]) gives each unit a price, about the time
+//! that it takes on an ordinary machine. The sum is *counted time*.
 //!
-//! Limits: what happens between two units is not seen. Whoever limits work this way adds a guard of real
-//! time, with so wide a margin ([`PATIENCE`]) that it only ends what hangs.
+//! Three kinds of time limit a run:
+//! * Counted time: the shares of engines, the limits of single questions, and `--work-limit` for the whole
+//!   run.
+//! * Time on the wall: the limit that a user names.
+//! * Time of the processor: a limit that the system sets for the process.
+//!
+//! What cannot be counted: some calls of the solver do not look at their count (one tactic, and projection in
+//! the elimination of quantifiers). These end by processor time. What counts nothing ends by a guard in real
+//! time, after [`PATIENCE`] times its share: a margin so wide that it only ends what hangs. With `--jobs`,
+//! the first engine that answers wins, so such runs need not repeat. `crates/cli/tests/repeat.rs` compares
+//! whole outputs.
+//!
+//! Limits: what happens between two units is not seen.
 
 use rustix::time::{ClockId, clock_gettime};
 use std::cell::Cell;
 use std::time::Duration;
 
-/// A guard gives so many times as long as the work should take.
+/// A guard in real time allows this many times the time that the work should take.
 pub const PATIENCE: u32 = 8;
 
 /// What is counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
-    /// What Z3 counts itself (`rlimit`).
+    /// The unit that Z3 counts itself (`rlimit`).
     Solver,
-    /// A question to it.
+    /// A question to the solver.
     Question,
     /// A step of an execution.
     Step,
-    /// Somebody asked whether the budget is used up.
+    /// A look at the budget: is it used up?
     Look,
-    /// Memory was asked for. Only the program `summa` counts it; in tests of single crates their own
-    /// allocator does not.
+    /// A request for memory. Only the program `summa` counts it; the allocators of tests do not.
     Allocation,
 }
 
-/// What each unit takes with all that goes with it, in nanoseconds: fitted to 161 stages of engines on 60
-/// public tasks. Of those that took longer than 30 ms, half took between 0.8 and 1.5 times as long as
-/// counted, and all but one in twenty between 0.5 and 2.3 times.
+/// The price of each unit in nanoseconds, with all that goes with it. The prices are fitted to 161 stages of
+/// engines on 60 public tasks. Of those that took longer than 30 ms, half took between 0.8 and 1.5 times as
+/// long as counted, and all but one in twenty between 0.5 and 2.3 times.
 const PRICES: [u64; 5] = [260, 300_000, 8, 3_000, 60];
 
 thread_local! {
     static COUNTS: [Cell<u64>; PRICES.len()] = const { [const { Cell::new(0) }; PRICES.len()] };
 }
 
-/// This thread has done so many of these.
+/// Adds `number` units to the count of this thread.
 #[inline]
 pub fn count(unit: Unit, number: u64) {
     COUNTS.with(|counts| {
@@ -80,13 +89,13 @@ pub fn of_process() -> Duration {
 
 fn time(clock: ClockId) -> Duration {
     let time = clock_gettime(clock);
-    // Neither is negative.
+    // Seconds and nanoseconds are not negative.
     let (seconds, nanos) =
         (u64::try_from(time.tv_sec).unwrap_or(0), u32::try_from(time.tv_nsec).unwrap_or(0));
     Duration::new(seconds, nanos)
 }
 
-/// The counted work of this thread from a moment on.
+/// The counted work of this thread since a start.
 #[derive(Clone, Copy, Debug)]
 pub struct Work {
     started: Duration,

@@ -1,8 +1,8 @@
-//! Files that others wrote, read within limits from the first byte on.
+//! Reads files that others wrote, within limits from the first byte on. Every file is read here.
 //!
 //! Only regular files are read. A FIFO would wait for a writer, a device may never end, and a file can be
-//! larger than the memory: whoever names such a thing as an input, in whatever kind of file, gets an error
-//! instead of a process that hangs or grows.
+//! larger than the memory. An input of such a kind is an error, however it was named. The process neither
+//! hangs nor grows.
 
 use std::fmt;
 use std::fs::{File, FileType, OpenOptions};
@@ -12,7 +12,7 @@ use std::path::Path;
 
 /// The largest source, proof, or witness.
 pub const LARGE: u64 = 256 << 20;
-/// The largest file that somebody writes by hand: settings, properties, tasks, configurations.
+/// The largest file that is written by hand: settings, properties, tasks, configurations.
 pub const SMALL: u64 = 4 << 20;
 
 /// Why a file was not read.
@@ -25,7 +25,7 @@ pub enum Unreadable {
     /// It has more bytes than this.
     TooLarge(u64),
     NotText,
-    /// In the words of the system.
+    /// An error of the system, in its words.
     Other(String),
 }
 
@@ -73,12 +73,12 @@ pub fn read_text(path: &Path, limit: u64) -> Result<String, Unreadable> {
     String::from_utf8(read(path, limit)?).map_err(|_| Unreadable::NotText)
 }
 
-/// Opens a regular file. What it is, is asked of the open file, which nobody can exchange any more.
+/// Opens a regular file. The kind is asked of the open file, which can no longer be replaced.
 fn open(path: &Path) -> Result<File, Unreadable> {
-    /// To open a FIFO does not wait for a writer then.
+    /// With this flag, opening a FIFO does not wait for a writer.
     const NONBLOCK: i32 = libc::O_NONBLOCK | libc::O_NOCTTY;
     let file = OpenOptions::new().read(true).custom_flags(NONBLOCK).open(path).map_err(|error| {
-        // Sockets cannot be opened at all, and some devices neither.
+        // Sockets and some devices cannot be opened at all.
         let kind = std::fs::metadata(path).ok().and_then(|about| other_kind(about.file_type()));
         kind.map_or_else(|| error.into(), Unreadable::NotAFile)
     })?;
@@ -88,7 +88,7 @@ fn open(path: &Path) -> Result<File, Unreadable> {
     }
 }
 
-/// What it is; None for a regular file.
+/// The kind of the file in words; None for a regular file.
 fn other_kind(kind: FileType) -> Option<&'static str> {
     let kinds = [
         (kind.is_dir(), "a directory"),
@@ -100,7 +100,7 @@ fn other_kind(kind: FileType) -> Option<&'static str> {
     named.or((!kind.is_file()).then_some("no regular file"))
 }
 
-/// What the path leads to, if that is there and no regular file.
+/// What the path leads to, if it exists and is not a regular file.
 pub fn not_a_file(path: &Path) -> Option<&'static str> {
     other_kind(std::fs::metadata(path).ok()?.file_type())
 }

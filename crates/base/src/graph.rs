@@ -1,4 +1,4 @@
-//! Graph algorithms over typed ids, none of which recurses on the host's stack.
+//! Graph algorithms over typed ids. None of them recurses on the host's stack.
 
 use crate::{Id, IdMap, IdSet};
 

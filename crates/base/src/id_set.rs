@@ -1,8 +1,8 @@
-//! Sets of ids: bits in words, of which only those with a bit are kept.
+//! Sets of ids: bits in words. Only words with a bit are kept.
 //!
-//! A set takes memory for what is in it, not for the largest id of the program. Functions number their own
-//! things one after the other, so a set of a function's variables or locations is a few neighbouring words,
-//! and a word is found by its distance from the first one. Where there are gaps it is found by binary search.
+//! The memory of a set depends on its elements, not on the largest id of the program. A function's variables
+//! and locations have consecutive numbers, so a set of them is a few neighbouring words, and a word is found
+//! by its distance from the first one. If there are gaps, it is found by binary search.
 
 use crate::Id;
 use std::marker::PhantomData;
@@ -28,7 +28,7 @@ impl<I: Id> IdSet<I> {
         Self { words: Vec::new(), ids: PhantomData }
     }
 
-    /// Where the word is, or where it would have to be.
+    /// The position of the word, or where it would have to be inserted.
     #[inline]
     fn find(&self, number: u32) -> Result<usize, usize> {
         let (Some(&(first, _)), Some(&(last, _))) = (self.words.first(), self.words.last()) else {
@@ -121,7 +121,7 @@ impl<I: Id> IdSet<I> {
         self.mask(other, |theirs| theirs);
     }
 
-    /// Keeps of every word what `kept` makes of the other set's word.
+    /// Masks every word with what `kept` returns for the other set's word.
     fn mask(&mut self, other: &Self, kept: impl Fn(u64) -> u64) {
         self.words.retain_mut(|(number, mine)| {
             *mine &= kept(other.word(*number));

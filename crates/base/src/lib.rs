@@ -1,8 +1,19 @@
-//! What every other crate stands on: typed ids and the tables indexed by them, strings as symbols, graph
-//! algorithms, the budget of a run, reading files of others within limits,
-//! and showing their names.
+//! The ground on which every other crate stands.
 //!
-//! Never: anything about C, automata, formulas or solvers.
+//! **What it is.**
+//! * *Ids and tables*: typed indices ([`define_id!`](crate::define_id)), vectors and maps over them
+//!   ([`IdVec`], [`IdMap`], [`Csr`]), sets ([`IdSet`]).
+//! * *Small algorithms*: strings as symbols ([`Interner`]), graph algorithms ([`mod@graph`]), union-find
+//!   ([`UnionFind`]).
+//! * *Limits of a run*: a [`Budget`] that every longer computation asks, counted work instead of measured
+//!   time ([`clock`]), and the reason why a question has no answer ([`Unanswered`]).
+//! * *Safe input and output*: files of others read within limits ([`files`]), and their names shown as plain
+//!   text ([`plain`]).
+//!
+//! **What it must not know.** Anything about C, automata, formulas or solvers.
+//!
+//! **Where to start reading.** [`id`] and [`table`], which appear on every page of the other crates. Then
+//! [`budget`] and [`clock`].
 
 pub mod budget;
 pub mod clock;

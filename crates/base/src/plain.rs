@@ -1,19 +1,19 @@
-//! Names and texts of others as plain text: what a terminal, a log or a pull request could take for a command
-//! is made visible instead.
+//! Names and texts of others as plain text. Characters that a terminal, a log or a pull request could take
+//! for a command are made visible instead. Every name and every source line that people see passes here.
 //!
-//! A name of a file may hold a line break, and behind it something that looks like a line of ours; `ESC`
-//! begins commands to a terminal, and some characters change the direction of what follows.
+//! The name of a file may hold a line break, followed by text that looks like a line of Summa's output. `ESC`
+//! begins commands to a terminal. Some characters change the direction of the text after them.
 
 use std::borrow::Cow;
 use std::fmt::{self, Display, Write};
 use std::path::Path;
 
-/// Is it a character that does something?
+/// Could a terminal or another program take this character for a command?
 pub fn is_active(c: char) -> bool {
     c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{2028}' | '\u{2029}')
 }
 
-/// A name on one line, with escapes as in C where characters would do something.
+/// A name on one line. Active characters are written as escapes, as in C.
 pub fn name(text: &str) -> Cow<'_, str> {
     if !text.contains(is_active) {
         return Cow::Borrowed(text);
@@ -45,8 +45,8 @@ impl Display for PlainPath<'_> {
     }
 }
 
-/// Text of several lines for people: line breaks and tabulators stay, everything else that does something is
-/// replaced. No line begins like a command to a system that reads logs (`::error …`, and `##[…]` anywhere).
+/// Text of several lines for people. Line breaks and tabs stay, other active characters are replaced. No line
+/// begins like a command to a system that reads logs (`::error …`, and `##[…]` anywhere).
 pub fn lines(text: &str) -> Cow<'_, str> {
     let is_harmless = |c: char| matches!(c, '\n' | '\t') || !is_active(c);
     if text.chars().all(is_harmless) && !text.contains("::") && !text.contains("##[") {
@@ -62,7 +62,7 @@ pub fn lines(text: &str) -> Cow<'_, str> {
     Cow::Owned(plain)
 }
 
-/// What is written, line by line as [`lines`] makes it.
+/// The text of `what`, made plain by [`lines`].
 pub fn text_of(what: impl Display) -> String {
     let mut text = String::new();
     // Writing to a string cannot fail.

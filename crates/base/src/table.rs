@@ -1,11 +1,11 @@
-//! Tables indexed by typed ids: the owner of the things ([`IdVec`]), facts beside them ([`IdMap`]) and
+//! Tables indexed by typed ids: the owner of the values ([`IdVec`]), facts beside them ([`IdMap`]) and
 //! adjacency lists ([`Csr`]). Sets of ids: [`crate::IdSet`].
 
 use crate::Id;
 use std::marker::PhantomData;
 use std::ops::{Index, IndexMut};
 
-/// Owns the things that ids of type `I` name; `push` makes the next id.
+/// Owns the values that ids of type `I` name; `push` makes the next id.
 #[derive(Clone, PartialEq, Eq)]
 pub struct IdVec<I, T> {
     items: Vec<T>,

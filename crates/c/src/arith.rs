@@ -1,5 +1,5 @@
-//! Exact C arithmetic on integer values: the one place that says what an operator means on numbers. Used for
-//! constant expressions here and as the reference elsewhere.
+//! Exact C arithmetic on integer values: the one definition of what operators mean on numbers. Used for
+//! constant expressions here, and as the reference elsewhere.
 //!
 //! Values are `i128` in the range of their type; `unsigned __int128` values above `i128::MAX` are kept by
 //! their bits. Signed results that do not fit wrap around (as gcc with `-fwrapv`) and say so.

@@ -35,9 +35,12 @@ macro_rules! with_format {
 
 /// The value of a decimal or hexadecimal literal without suffix.
 pub fn parse(text: &str, kind: FloatKind) -> Option<u128> {
-    // The library wants an exponent in hexadecimal literals and digits before it; C guarantees both but for
-    // `.5` and `5.`.
-    with_format!(kind, F => F::from_str_r(text, Round::NearestTiesToEven).ok().map(|parsed| parsed.value.to_bits()))
+    // The library requires an exponent in hexadecimal literals, and digits before it. C guarantees both,
+    // except for `.5` and `5.`.
+    with_format!(kind, F => {
+        let parsed = F::from_str_r(text, Round::NearestTiesToEven).ok();
+        parsed.map(|parsed| parsed.value.to_bits())
+    })
 }
 
 /// The rounding modes of C.
@@ -119,8 +122,8 @@ pub fn convert_rounded(direction: Direction, bits: u128, from: FloatKind, to: Fl
     }
     with_format!(from, F => with_format!(to, G => {
         let mut loses = false;
-        let converted: G = FloatConvert::<G>::convert_r(F::from_bits(bits), direction.round(), &mut loses).value;
-        converted.to_bits()
+        let converted = FloatConvert::<G>::convert_r(F::from_bits(bits), direction.round(), &mut loses);
+        converted.value.to_bits()
     }))
 }
 
@@ -166,7 +169,7 @@ pub fn scale(kind: FloatKind, a: u128, by: i32) -> u128 {
     with_format!(kind, F => F::from_bits(a).scalbn_r(by, Round::NearestTiesToEven).to_bits())
 }
 
-/// `frexp`: a fraction of at least a half and less than one, and the exponent that belongs to it.
+/// `frexp`: a fraction of at least a half and less than one, and its exponent.
 pub fn split(kind: FloatKind, a: u128) -> (u128, i32) {
     with_format!(kind, F => {
         let x = F::from_bits(a);

@@ -1,15 +1,13 @@
 //! The front door: files in, a typed program out.
 
-use crate::diagnostic::{Diagnostic, ReadingLimit, Severity};
-use crate::gcc_options::{CompilerOptions, Dialect};
-use crate::preprocess::{self, DataModelFlag};
-use crate::source::{FileIx, SourceMap};
-use crate::syntax::ast::Ast;
-use crate::syntax::parser;
 use crate::tree::Program;
-use crate::types::DataModel;
 use std::path::PathBuf;
 use summa_base::Interner;
+use summa_syntax::ast::Ast;
+use summa_syntax::{
+    CompilerOptions, DataModel, Diagnostic, Dialect, FileIx, ReadingLimit, Severity, SourceMap, Span, parse,
+    preprocess,
+};
 
 /// How to read the inputs.
 #[derive(Clone, Debug)]
@@ -53,10 +51,7 @@ pub fn load_each(inputs: &[(PathBuf, CompilerOptions)], model: DataModel) -> Res
     let mut dialects = Vec::new();
     for (path, options) in inputs {
         let mut preprocess = options.preprocess.clone();
-        preprocess.data_model = match model {
-            DataModel::Ilp32 => DataModelFlag::M32,
-            DataModel::Lp64 => DataModelFlag::M64,
-        };
+        preprocess.data_model = model;
         let text = match preprocess::load(path, &preprocess) {
             Ok(text) => text,
             Err(error) => {
@@ -107,8 +102,7 @@ fn compile(sources: SourceMap, dialects: Vec<Dialect>, model: DataModel) -> Resu
         Ok(Err(panic)) => std::panic::resume_unwind(panic),
         Err(error) => {
             let message = format!("no thread for the front end could be started: {error}");
-            let diagnostics =
-                vec![Diagnostic::error(crate::Span::NONE, message).because_of(ReadingLimit::Memory)];
+            let diagnostics = vec![Diagnostic::error(Span::NONE, message).because_of(ReadingLimit::Memory)];
             Err(LoadFailure { sources: SourceMap::new(), diagnostics })
         }
     }
@@ -123,7 +117,7 @@ fn compile_here(
     let (mut units, mut diagnostics): (Vec<Ast>, Vec<Diagnostic>) = (Vec::new(), Vec::new());
     let files: Vec<FileIx> = sources.files().collect();
     for file in files {
-        let (unit, found) = parser::parse(&mut sources, file, &mut names);
+        let (unit, found) = parse(&mut sources, file, &mut names);
         units.push(unit);
         diagnostics.extend(found);
     }

@@ -1,12 +1,12 @@
 //! Expressions and places in C syntax, with no more parentheses than C needs. For people: automata, traces,
 //! explanations.
 //!
-//! Conversions that the front end made explicit are shown as casts, but for the widening of an index. Limits:
-//! what nests deeper than [`MAX_DEPTH`] is shown as `…`; members of anonymous structs and unions are shown as
-//! members of the enclosing one, as C lets one write.
+//! Conversions that the front end made explicit are shown as casts, except for the widening of an index.
+//! Limits: parts nested deeper than [`MAX_DEPTH`] are shown as `…`. Members of anonymous structs and unions
+//! are shown as members of the enclosing one, as C allows.
 
 use crate::tree::{BinaryOp, ExprId, ExprKind, PlaceId, PlaceKind, Program, UnaryOp, VarId, VarKind};
-use crate::types::{FloatKind, IntKind, Type, TypeId};
+use crate::types::{ArrayLen, FloatKind, IntKind, Type, TypeId};
 use rustc_apfloat::Float;
 use rustc_apfloat::ieee::{Quad, X87DoubleExtended};
 
@@ -147,7 +147,8 @@ impl Printer<'_> {
                 let record = program.types.record_of(program.exprs.place(base).ty);
                 let field = record.and_then(|r| program.types.record(r).fields.get(index as usize));
                 let Some(name) = field.and_then(|f| f.name) else {
-                    return self.place(base, wanted); // Members of an anonymous member belong to its owner.
+                    // Members of an anonymous member count as members of its owner.
+                    return self.place(base, wanted);
                 };
                 self.bracketed(POSTFIX, wanted, |p| {
                     match p.named_base(base) {
@@ -303,7 +304,8 @@ fn literal(program: &Program, id: VarId) -> Option<String> {
             out.push('…');
             break;
         }
-        let is_end = matches!(*program.types.get(variable.ty), Type::Array(_, crate::types::ArrayLen::Fixed(n)) if index + 1 == i128::from(n));
+        let ty = program.types.get(variable.ty);
+        let is_end = matches!(*ty, Type::Array(_, ArrayLen::Fixed(n)) if index + 1 == i128::from(n));
         match u32::try_from(value & 0xffff_ffff).ok().and_then(char::from_u32) {
             Some('\0') if is_end => {}
             Some('\0') => out.push_str("\\0"),

@@ -1,17 +1,19 @@
-//! The typed, side-effect-free program that the front end delivers.
+//! The typed program without side effects that the front end delivers.
 //!
-//! *Expressions* are pure and hash-consed: equal expressions have equal [`ExprId`]s. All conversions are
-//! explicit [`ExprKind::Cast`]s; both operands of an arithmetic operator have the operator's type. *Places*
-//! are lvalues: a variable, what a pointer points to, a field, an array element. *Statements* carry every
-//! effect: assignments, calls, branches. Order of evaluation, fixed here once for the whole tool: left to
-//! right, an assignment's place before its value, arguments first to last, and the left operand's value is
-//! taken before effects of the right one. `&&`, `||`, `?:` and `switch` are branches; loops are endless
-//! [`StmtKind::Loop`]s left by `goto`. Nothing is folded: operators of the source are there, so that overflow
-//! can be checked, save casts of constants and branches on constants.
+//! * *Expressions* are pure and hash-consed: equal expressions have equal [`ExprId`]s. All conversions are
+//!   explicit [`ExprKind::Cast`]s. Both operands of an arithmetic operator have the operator's type.
+//! * *Places* are lvalues: a variable, what a pointer points to, a field, an array element.
+//! * *Statements* carry every effect: assignments, calls, branches.
+//!
+//! The order of evaluation is fixed here, once for the whole tool: left to right, an assignment's place
+//! before its value, arguments first to last, and the left operand's value is taken before effects of the
+//! right one. `&&`, `||`, `?:` and `switch` are branches. Loops are endless [`StmtKind::Loop`]s left by
+//! `goto`. Operators of the source are not folded, so that overflow can be checked; exceptions are casts of
+//! constants and branches on constants.
 
-use crate::span::Span;
 use crate::types::{BitField, Type, TypeId, Types};
 use summa_base::{FxHashMap, IdVec, Interner, Symbol, define_id};
+use summa_syntax::Span;
 
 define_id! {
     ExprId = "x";
@@ -130,7 +132,7 @@ impl Exprs {
         self.places[id]
     }
 
-    /// Of all expressions, also of those that only occur in others.
+    /// The ids of all expressions, also of those that only occur in others.
     pub fn ids(&self) -> impl Iterator<Item = ExprId> + use<> {
         self.exprs.ids()
     }
@@ -224,7 +226,7 @@ impl Exprs {
         }
     }
 
-    /// The variable in which a place lies, unless it lies behind a pointer.
+    /// The variable that contains a place, unless the place is behind a pointer.
     pub fn root(&self, mut place: PlaceId) -> Option<VarId> {
         loop {
             match self.places[place].kind {
@@ -364,7 +366,7 @@ pub enum StmtKind {
         otherwise: Vec<Stmt>,
         origin: BranchOrigin,
     },
-    /// Repeats for ever; left by `Goto` and `Return`. The span is that of the keyword statement.
+    /// Repeats without end; left by `Goto` and `Return`. The span is that of the keyword statement.
     Loop(Vec<Stmt>),
     Block(Vec<Stmt>),
     Label(LabelId),
@@ -429,9 +431,10 @@ pub struct Program {
     pub functions: IdVec<FuncId, Function>,
     pub names: Interner,
     pub assumptions: Vec<Assumption>,
-    /// They run before the entry function, in this order (attribute `constructor`).
+    /// Functions that run before the entry function, in this order (attribute `constructor`).
     pub constructors: Vec<FuncId>,
-    /// They run after it, and when the program calls `exit` (attribute `destructor`).
+    /// Functions that run after the entry function, and when the program calls `exit` (attribute
+    /// `destructor`).
     pub destructors: Vec<FuncId>,
 }
 

@@ -1,11 +1,11 @@
 //! One type for what several files declare alike (6.2.7), after all files are linked.
 //!
-//! A header that two files include gives each of them structs of its own. Nothing that comes after the front
-//! end should have to know: records of different files that agree in tag, layout and members become one, and
-//! so does a record that is incomplete in one file and complete in others, if these agree. Classes of records
-//! are the coarsest partition that is stable under the types of members (as states of a minimal automaton),
-//! so that types that lead back to themselves need no special case. Places and expressions are then built
-//! again over the types that are left. A program of one file stays as it is.
+//! A header that two files include gives each of them structs of its own. Code after the front end should not
+//! have to know that. So records of different files become one if they agree in tag, layout and members. A
+//! record that is incomplete in one file and complete in others becomes one with them, if these agree.
+//! Classes of records are the coarsest partition that is stable under the types of members (as states of a
+//! minimal automaton), so recursive types need no special case. Then places and expressions are built again
+//! over the remaining types. A program of one file stays as it is.
 
 use crate::tree::{
     Call, Callee, ExprId, ExprKind, Exprs, PlaceId, PlaceKind, Program, Stmt, StmtKind, Variable,

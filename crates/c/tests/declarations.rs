@@ -97,8 +97,10 @@ fn declarators_are_read_inside_out() {
 #[test]
 fn tentative_definitions_and_externs_come_together() {
     check(
-        "extern int a[]; int a[]; int a[4]; extern int b; int c; int c = 3; int c; extern int d; static int e[];
-         int use(void) { extern int late; return late; } int late = 7; struct s; extern struct s x; struct s { int a; };",
+        "extern int a[]; int a[]; int a[4]; extern int b; int c; int c = 3; int c; extern int d; \
+         static int e[];
+         int use(void) { extern int late; return late; } int late = 7; struct s; extern struct s x; \
+         struct s { int a; };",
         expect![[r#"
             int use(void) with ()
               return late
@@ -117,8 +119,10 @@ fn tentative_definitions_and_externs_come_together() {
 #[test]
 fn enums_have_the_types_of_gcc() {
     check(
-        "enum a { A1, A2 = 5, A3 }; enum b { B1 = -1 }; enum c { C1 = 1ll << 40, C2 }; enum __attribute__((packed)) d { D1 };
-         enum a va = A3; enum b vb; enum c vc = C2; enum d vd; __typeof__(C1) tc; __typeof__(A1) ta; enum f *incomplete;",
+        "enum a { A1, A2 = 5, A3 }; enum b { B1 = -1 }; enum c { C1 = 1ll << 40, C2 }; \
+         enum __attribute__((packed)) d { D1 };
+         enum a va = A3; enum b vb; enum c vc = C2; enum d vd; __typeof__(C1) tc; __typeof__(A1) ta; \
+         enum f *incomplete;",
         expect![[r#"
             global unsigned int va = {6u}
             global int vb = {}
@@ -134,7 +138,8 @@ fn enums_have_the_types_of_gcc() {
 #[test]
 fn old_style_parameters_are_converted_at_the_entry() {
     check(
-        "int f(a, b, c, d) char a; float b; int d[2]; { return a; } int g(short); int g(x) short x; { return x; }",
+        "int f(a, b, c, d) char a; float b; int d[2]; { return a; } int g(short); int g(x) short x; \
+         { return x; }",
         expect![[r#"
             int f() with (int a, double b, int c, int *d)
               a = (char)a
@@ -149,7 +154,8 @@ fn old_style_parameters_are_converted_at_the_entry() {
 #[test]
 fn lengths_of_arrays_in_parameters_are_known_in_the_body() {
     check(
-        "unsigned long f(int n, int a[n][n + 1], int b[static 2]); unsigned long f(int n, int a[n][n + 1], int b[2])
+        "unsigned long f(int n, int a[n][n + 1], int b[static 2]); \
+         unsigned long f(int n, int a[n][n + 1], int b[2])
          { return sizeof a[0]; }",
         expect![[r#"
             unsigned long f(int, int (*)[], int *) with (int n, int (*a)[*], int *b)
@@ -163,7 +169,8 @@ fn lengths_of_arrays_in_parameters_are_known_in_the_body() {
 fn inner_scopes_hide_and_end() {
     check(
         "typedef int t; struct s { int a; }; enum { K = 1 };
-         int f(t t) { struct s { char c; }; enum { K = 2 }; { typedef char K; static K x = sizeof(struct s); } return K + t; }
+         int f(t t) { struct s { char c; }; enum { K = 2 }; { typedef char K; \
+         static K x = sizeof(struct s); } return K + t; }
          int g(void) { return K + sizeof(struct s); }",
         expect![[r#"
             int f(int) with (int t)
@@ -178,7 +185,8 @@ fn inner_scopes_hide_and_end() {
 #[test]
 fn an_assembler_name_is_the_linked_name() {
     check(
-        "int f(void) __asm__(\"real\"); int real(void) { return f(); } extern int v __asm__(\"w\"); int w = 2; int g(void) { return v; }",
+        "int f(void) __asm__(\"real\"); int real(void) { return f(); } extern int v __asm__(\"w\"); \
+         int w = 2; int g(void) { return v; }",
         expect![[r#"
             int real(void) with ()
               return __tmp1
@@ -192,7 +200,8 @@ fn an_assembler_name_is_the_linked_name() {
 #[test]
 fn inline_bodies_give_way() {
     check(
-        "extern inline int f(void) { return 1; } int f(void) { return 2; } int f(void); inline int g(void) { return 3; }",
+        "extern inline int f(void) { return 1; } int f(void) { return 2; } int f(void); \
+         inline int g(void) { return 3; }",
         expect![[r#"
             int f(void) with ()
               return 2
@@ -205,9 +214,12 @@ fn inline_bodies_give_way() {
 #[test]
 fn only_users_of_what_is_not_supported_suffer() {
     check(
-        "_Complex double z; typedef float v4 __attribute__((vector_size(16))); v4 add(v4 a); struct has { v4 v; };
-         register long sp __asm__(\"rsp\"); int twin(void) __attribute__((alias(\"other\"))); int other(void) { return 0; }
-         void f(void) { z; } void g(void) { struct has *h; } long h(void) { return sp; } int i(void) { return twin(); }",
+        "_Complex double z; typedef float v4 __attribute__((vector_size(16))); v4 add(v4 a); \
+         struct has { v4 v; };
+         register long sp __asm__(\"rsp\"); int twin(void) __attribute__((alias(\"other\"))); \
+         int other(void) { return 0; }
+         void f(void) { z; } void g(void) { struct has *h; } long h(void) { return sp; } \
+         int i(void) { return twin(); }",
         expect![[r#"
             int other(void) with ()
               return 0
@@ -338,7 +350,8 @@ fn files_share_what_is_external_and_keep_apart_what_is_static() {
         "struct s { int a; }; extern int shared; int common; static int private = 1;
          static int helper(void) { return 1; } int f(struct s *p) { return p->a + shared + helper(); }",
         "struct s { int a; }; int shared = 5; extern int common; static int private = 2; int f(struct s *);
-         static int helper(void) { return 2; } int main(void) { struct s s = { 1 }; return f(&s) + helper(); }",
+         static int helper(void) { return 2; } int main(void) { struct s s = { 1 }; \
+         return f(&s) + helper(); }",
     ]));
 }
 
@@ -374,8 +387,10 @@ fn record_types(files: &[&str]) -> usize {
 
 #[test]
 fn types_of_different_files_are_one_if_they_agree() {
-    let header = "typedef struct { int a; struct { char c; } in; union { int i; float f; } u; } T; typedef struct { int a; } Twin;
-                  struct list { struct list *next; T *of; void (*call)(struct list *, Twin); }; enum e { A = 4 }; extern enum e state;";
+    let header = "typedef struct { int a; struct { char c; } in; union { int i; float f; } u; } T; \
+        typedef struct { int a; } Twin;
+                  struct list { struct list *next; T *of; void (*call)(struct list *, Twin); }; \
+                  enum e { A = 4 }; extern enum e state;";
     let one = format!("{header} T t; extern struct list l; void f(struct list *p) {{ p->call = 0; }}");
     let two = format!("{header} extern T t; struct list l; enum e state; T *g(void) {{ return l.of; }}");
     assert_eq!(record_types(&[&one, &two]), 2, "`T` and `struct list`");

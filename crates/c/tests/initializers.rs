@@ -231,7 +231,8 @@ fn records_are_copied_whole_and_lists_may_leave_out_braces() {
         l.b.y = 2
     "#]]
     .assert_eq(&stores(
-        "struct p { int x, y; }; struct l { struct p a, b; }; void f(struct p p) { struct l l = { p, 1, 2 }; }",
+        "struct p { int x, y; }; struct l { struct p a, b; }; \
+         void f(struct p p) { struct l l = { p, 1, 2 }; }",
     ));
 }
 

@@ -176,7 +176,8 @@ fn the_value_of_an_assignment_does_not_move() {
 #[test]
 fn loops_are_left_by_goto() {
     check(
-        "void g(int); void f(int n) { for (int i = 0; i < n; i++) { if (i == 3) continue; if (i == 5) break; g(i); } }",
+        "void g(int); void f(int n) { for (int i = 0; i < n; i++) { if (i == 3) continue; \
+         if (i == 5) break; g(i); } }",
         expect![[r#"
             block
               declare int i
@@ -316,7 +317,8 @@ fn variable_length_arrays_know_their_size() {
 fn initialisers() {
     check(
         "struct s { int a; struct { char b[4]; } c; }; void g(struct s *);
-         void f(int n) { struct s x = { .c.b = \"hi\", .a = n }; int v[5] = { [3] = n, 7 }; g(&x); v[0] = 1; }",
+         void f(int n) { struct s x = { .c.b = \"hi\", .a = n }; int v[5] = { [3] = n, 7 }; \
+         g(&x); v[0] = 1; }",
         expect![[r#"
             declare struct s x
             zero x
@@ -364,7 +366,8 @@ fn what_is_not_supported_is_lost_alone() {
 #[test]
 fn errors_are_many_and_clear() {
     check(
-        "struct s { int a; }; int f(struct s *p, int count) { cuont = 1; p->b = 2; *count = 3; goto end; return p; }",
+        "struct s { int a; }; int f(struct s *p, int count) { cuont = 1; p->b = 2; *count = 3; \
+         goto end; return p; }",
         expect![[r#"
             Error: `cuont` is not declared
             Error: `struct s` has no member `b`

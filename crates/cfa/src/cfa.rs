@@ -35,9 +35,8 @@ pub struct Cfa {
     pub assumptions: Vec<Assumption>,
     /// What is checked before every operation: see [`Checks`].
     pub checks: Checks,
-    /// Before an index may leave the member that it is applied to the automata branch: where it would, the
-    /// run leaves what Summa understands. So members are kept apart; elsewhere those of such an object are
-    /// taken for one.
+    /// The automata branch before an index that may leave its member: if it would, the run leaves what Summa
+    /// understands. So members are kept apart. Without this, the members of such an object are taken for one.
     pub members_apart: bool,
     /// Variables that were allocated objects, by the edge that was the allocation: nothing initialises them.
     pub promoted: FxHashMap<EdgeId, VarId>,
@@ -46,8 +45,8 @@ pub struct Cfa {
 }
 
 /// The control flow of one function. Node and edge ids of a function are contiguous. Nodes are numbered in
-/// reverse post-order: but for back edges, edges lead to higher numbers. The edges that leave a node follow
-/// each other.
+/// reverse post-order: all edges except back edges lead to higher numbers. The edges that leave a node have
+/// consecutive numbers.
 #[derive(Clone, Debug)]
 pub struct Automaton {
     pub function: FuncId,
@@ -135,8 +134,8 @@ pub enum Op {
         callee: FuncId,
         args: Vec<ExprId>,
     },
-    /// Call of a function that has neither body nor model, or of one outside of the program through a
-    /// pointer: any result, and anything may happen to what its pointer arguments reach.
+    /// Call of a function without body and model, or of a function outside of the program through a pointer.
+    /// It may have any result, and change everything that its pointer arguments reach.
     External {
         result: Option<PlaceId>,
         callee: FuncId,
@@ -154,7 +153,8 @@ pub enum Op {
     Halt {
         kind: HaltKind,
     },
-    /// Execution leaves what Summa understands: whoever gets here must answer UNKNOWN. To an `End` node.
+    /// Execution leaves what Summa understands. If an execution may get here, the answer is UNKNOWN. Leads to
+    /// an `End` node.
     Unsupported {
         what: Box<str>,
     },
@@ -214,7 +214,7 @@ pub enum HavocSource {
     MaybeVolatile,
     /// Skipped assembly.
     Assembly,
-    /// What an abstraction of the program does not know: see [`crate::cells`].
+    /// What an abstraction of the program does not know: see `summa_transform::cells`.
     Abstraction,
 }
 
@@ -258,21 +258,21 @@ impl ErrorKind {
     }
 }
 
-/// Which operations that go wrong are errors. Before an edge that may do such a thing the automata branch:
-/// where it would, an `Error` follows, elsewhere the edge. So no edge of these automata ever does it, and
-/// engines may rely on that.
+/// Which operations that go wrong are errors. Before an edge with such an operation the automata branch: an
+/// `Error` follows if the operation would go wrong, otherwise the edge. So no edge of these automata ever
+/// goes wrong in this way, and engines may rely on that.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Checks {
-    /// Signed overflow of `+ - * / %`, of unary minus and of `abs`, and a left shift of a value that is not
-    /// negative if the result does not fit.
+    /// Signed overflow of `+ - * / %`, of unary minus and of `abs`, and of left shifts: the operand is not
+    /// negative and the result does not fit.
     pub overflow: bool,
     /// Division by zero.
     pub division: bool,
-    /// Amounts of shifts, and what is shifted to the left.
+    /// Amounts of shifts, and operands of left shifts.
     pub shift: bool,
-    /// Beside `overflow`: a signed left shift of a negative value or by a bad amount ends without a verdict.
-    /// It is undefined, but the property of shifts speaks of it, not that of overflow. Without this check
-    /// nothing is said about it.
+    /// In addition to `overflow`: a signed left shift of a negative value or by a bad amount ends without a
+    /// verdict. It is undefined, but a matter of the property of shifts, not of overflow. Without this check
+    /// it is ignored.
     pub undefined_shift: bool,
 }
 

@@ -1,9 +1,13 @@
-//! What the environment of a program may do, and its memory: where the pointers lead that a program gets from
-//! input functions.
+//! What the environment of a program may do, and the memory that belongs to it.
 //!
-//! Such a pointer may be valid, and nothing else is known about what it points to. Executions have objects at
-//! fixed addresses for that, zero at first, so that the pointer is a number like any other input: it can be
-//! recorded, repeated, and written into a harness.
+//! The environment's choices become edges of the automata when these are built: inputs and branches. They are
+//! failing allocations, volatile objects, the arguments of `main`, and static objects before `--function`. So
+//! no engine, domain or checker needs to know about the environment.
+//!
+//! A program can get pointers from input functions, or find them in fresh memory. Such a pointer may be
+//! valid, and nothing else is known about its target. Executions have objects at fixed addresses for such
+//! targets, with zeros at first. So the pointer is a number like any other input: it can be recorded,
+//! repeated, and written into a harness.
 
 use summa_c::tree::{FuncId, Program, VarId};
 
@@ -16,13 +20,13 @@ pub struct Environment {
     pub allocation_may_fail: bool,
     /// Nothing but the program writes to volatile objects. Otherwise each read of one may give any value.
     pub volatile_is_memory: bool,
-    /// The entry function finds any values in objects with static storage, but for constants. Otherwise their
-    /// initial ones.
+    /// Objects with static storage, except constants, have any values when the entry function is called.
+    /// Otherwise they have their initial values.
     pub any_globals: bool,
 }
 
-/// Is the function `main` as 5.1.2.2.1 has it, or with an environment as a third parameter? Then it gets the
-/// arguments that programs get.
+/// Is the function a `main` as in 5.1.2.2.1, or with an environment as third parameter? Then it gets the
+/// arguments of a program.
 pub fn is_hosted(program: &Program, main: FuncId) -> bool {
     let types = &program.types;
     let is_list = |&list: &VarId| {
@@ -45,7 +49,7 @@ pub fn is_hosted(program: &Program, main: FuncId) -> bool {
 pub const START: u64 = 0x0800_0000;
 /// Bytes in an object.
 pub const SIZE: u64 = 1 << 16;
-/// So many objects there are.
+/// The number of objects.
 pub const COUNT: u64 = 64;
 
 /// An address inside of an object of the environment, with room before and behind it. Different ones for

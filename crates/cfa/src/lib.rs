@@ -1,10 +1,18 @@
-//! Control-flow automata, one per function: what they are, how they are built, their invariants, their names.
+//! Control-flow automata, one per function: what they are and how they are built.
 //!
-//! [`build::build_with`] builds once, with the calls through pointers that are known so far. Which those are
-//! takes an analysis of pointers, so the entry point that everybody calls is `summa_transform::build`.
+//! **What it is.** A [`Cfa`] holds the automata of a program. Its nodes are locations, and its edges carry
+//! operations ([`Op`]): assignments, assumptions, calls, errors. A synthetic function initialises static
+//! storage and calls the entry function. The environment's choices and the checks that a property asks for
+//! are edges too. So every engine sees them in the same way. A finished [`Cfa`] is frozen: facts live beside
+//! it, in tables indexed by [`NodeId`] and [`EdgeId`], and a transformation makes another program.
 //!
-//! Never: facts about the automata (`summa_facts`), formulas, solvers, abstract states. Nothing changes an
-//! automaton after it is frozen: a transformation (`summa_transform`) makes another program.
+//! **What it must not know.** Facts about the automata (`summa_facts`), formulas, solvers, abstract states.
+//!
+//! **Where to start reading.** [`mod@cfa`] has the types, and [`verify`] the invariants that hold for all of
+//! them. [`library`] says what functions without a body mean, [`environment`] what the environment may do.
+//! Then [`build`]: it builds once, with the calls through pointers that are known so far. Which calls these
+//! are takes an analysis of pointers, so the entry point for all callers is `summa_transform::build`.
+//! [`names`] gives names that outlive a change elsewhere, [`export`] shows automata to people and programs.
 
 pub mod build;
 pub mod cfa;

@@ -3,9 +3,9 @@
 //! The rules, in this order:
 //! 1. A call of an error function *is* the error, whether it has a body or not.
 //! 2. A user's definition wins over the table.
-//! 3. A name of the table ([`mod@table`]) means what the table says. Where the arguments of a call do not fit
-//!    the description of the function ([`LibFn::fits`]), the call is `Unsupported`: engines may rely on number
-//!    and class of the arguments.
+//! 3. A name of the table ([`mod@table`]) has the meaning given there. If the arguments of a call do not fit
+//!    the description of the function ([`LibFn::fits`]), the call is `Unsupported`. So engines may rely on
+//!    number and class of the arguments.
 //! 4. Any other function without a body is external: any result, and anything may happen to what its pointer
 //!    arguments reach. Functions whose effect is covered by that (`time`, `scanf`, …) are not in the table on
 //!    purpose. Those that leave something for later calls (`fesetround`, `strtok`) are in it as
@@ -38,7 +38,7 @@ pub enum Model {
     NondetBool,
     /// Executions in which the first argument is zero do not count.
     Assume,
-    /// It is an error if the first argument is zero.
+    /// An error if the first argument is zero.
     Assert,
     /// The call is a failed assertion.
     AssertFail,
@@ -52,8 +52,8 @@ pub enum Model {
     NoEffect,
     /// A function with state behind it: see `build/hidden.rs`.
     State(State),
-    /// A number is read from the string that is the first argument, as `strtol` does; `atoi` and its kin have
-    /// one argument.
+    /// A number is read from the string that is the first argument, as `strtol` does; `atoi` and the like
+    /// have one argument.
     Digits(Digits),
     /// No sound model: execution that gets here leaves what Summa understands.
     Unsupported(&'static str),
@@ -98,14 +98,14 @@ pub enum State {
     SetRounding,
     GetRounding,
     SetEnvironment,
-    /// It gives the address of `errno`.
+    /// Returns the address of `errno`.
     Errno,
     /// Pseudo-random numbers, and what determines them.
     Random,
     Seed,
-    /// It may choose a locale.
+    /// May choose a locale.
     Locale,
-    /// It remembers the arguments at these positions and its result; later calls of its group may change what
+    /// Remembers the arguments at these positions and its result; later calls of its group may change what
     /// they lead to.
     Remembers {
         group: &'static str,

@@ -1,9 +1,20 @@
 //! Which indices may leave the member that they are applied to.
 //!
-//! `s.a[i]` with an `i` beyond the array stays inside of `s` and means a neighbour of `a`: undefined by
-//! 6.5.6, but what programs do. Who keeps the members of an object apart must know that this does not happen.
-//! Types and constants exclude most of it ([`crate::build::ranges`]); for the rest automata have a branch
-//! ([`Cfa::members_apart`](crate::Cfa::members_apart)), or points-to takes the members of the object for one.
+//! `s.a[i]` with an `i` beyond the array `a` stays inside of `s` and means a neighbour of `a`. C leaves this
+//! undefined (6.5.6), but programs do it, and the interpreter carries it out. There are two ways to analyse
+//! such a program:
+//!
+//! * *Members as one.* Points-to takes the members of such an object for one class of bytes. That is exact,
+//!   but says little.
+//! * *Members apart* ([`Cfa::members_apart`](crate::Cfa::members_apart)). The automata get a branch before
+//!   each index that types and constants do not bound ([`crate::build::ranges`], `build/checks/indices.rs`).
+//!   The other side of the branch leaves what Summa understands, so a proof must exclude it.
+//!
+//! Members apart are tried first. If no engine excludes those branches, the program is built again without
+//! them.
+//!
+//! A pointer keeps the whole object that it was made from. Pointer arithmetic in other steps than whole
+//! objects makes one class of the object.
 //!
 //! The last member of a struct may be an array that is longer than it says (`a[]`, `a[0]`, `a[1]`): nothing
 //! is behind it.
@@ -21,7 +32,7 @@ pub enum Reach {
     Object,
     /// Inside of the member, whatever the values of variables are.
     Inside,
-    /// It is for the values of variables: from 0 up to this number; None if there is no end.
+    /// It depends on the values of variables: allowed from 0 up to this number; None if there is no end.
     Asked(Option<u64>),
     /// Always outside.
     Outside,
@@ -33,7 +44,7 @@ pub enum Reach {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Use {
     pub reach: Reach,
-    /// The array is the last member of its struct and may go on behind it.
+    /// The array is the last member of its struct and may continue behind it.
     pub is_tail: bool,
 }
 
@@ -70,8 +81,8 @@ pub fn reach(program: &Program, ranges: &mut Ranges, array: PlaceId, index: Expr
     Use { reach, is_tail }
 }
 
-/// Does an execution that gets by the branches of the automata stay in the member (or the row) that the place
-/// `array` is when it uses `index` there?
+/// Does an execution that passes the branches of the automata stay in the member (or row) `array` when it
+/// uses `index` there?
 pub fn stays_in_member(cfa: &Cfa, array: PlaceId, index: ExprId) -> bool {
     let found = reach(&cfa.program, &mut Ranges::default(), array, index);
     match found.reach {
@@ -81,8 +92,8 @@ pub fn stays_in_member(cfa: &Cfa, array: PlaceId, index: ExprId) -> bool {
     }
 }
 
-/// The bytes from an offset of an object of this type to the end of the scalar, or of the array of scalars,
-/// that lies there.
+/// The bytes from an offset in an object of this type to the end of the scalar, or array of scalars, at this
+/// offset.
 pub fn room_behind(types: &Types, whole: TypeId, offset: u64) -> u64 {
     let (mut ty, mut at) = (whole, offset);
     // What is left of the outermost array around which there is nothing but arrays.
@@ -120,7 +131,7 @@ fn under_indices(program: &Program, mut place: PlaceId) -> PlaceId {
     }
 }
 
-/// Is it a variable but for structs around it that have nothing else?
+/// Is it a whole variable, apart from structs around it that contain nothing else?
 fn is_all_of_variable(program: &Program, mut place: PlaceId) -> bool {
     loop {
         match program.exprs.place(place).kind {

@@ -58,7 +58,7 @@ impl Op {
         }
     }
 
-    /// The name of the kind of operation, as JSON has it.
+    /// The name of the kind of operation, as in JSON.
     pub fn kind_name(&self) -> &'static str {
         match self {
             Self::Skip => "skip",

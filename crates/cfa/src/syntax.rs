@@ -2,14 +2,14 @@
 
 use summa_c::tree::{ExprId, ExprKind, Exprs, PlaceId, PlaceKind, VarId};
 
-/// Where a place lies.
+/// The object or pointer to which a place belongs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Base {
     Variable(VarId),
     Pointer(ExprId),
 }
 
-/// The variable in which a place lies, or the pointer behind which it lies. `*&x` is `x`.
+/// The variable that contains a place, or the pointer that leads to it. `*&x` is `x`.
 pub fn base(exprs: &Exprs, mut place: PlaceId) -> Base {
     loop {
         match exprs.place(place).kind {

@@ -15,12 +15,11 @@
 //! 8. Expressions and places have the types that `summa_c::tree` promises (see [`expressions`]).
 //! 9. An edge mentions static variables and those of its own function only.
 //! 10. Operations are well typed: an assignment's value has the type of its place (or a record of the same
-//!     tag), a
-//!     condition is an `int` comparison or constant, arguments have the types of the parameters, results and returned
-//!     values the function's result type. `Declare` and `Dead` name variables of the frame.
+//!     tag), a condition is an `int` comparison or constant, arguments have the types of the parameters,
+//!     results and returned values the function's result type. `Declare` and `Dead` name variables of the
+//!     frame.
 //! 11. `Call` names functions with an automaton; `Library` and `External` functions without one. A `Library`
-//!     call fits
-//!     its signature.
+//!     call fits its signature.
 //! 12. `start` and `main` have automata; no function has a statement body left.
 //! 13. An error that stands for a check ([`crate::ErrorKind::checks`]) is there only if the automata have
 //!     that check, and only branches of checks
@@ -40,7 +39,7 @@ use summa_c::types::TypeId;
 /// A broken invariant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Violation {
-    /// Its number in the list above.
+    /// The number of the rule in the list above.
     pub rule: u8,
     pub text: String,
 }

@@ -10,7 +10,8 @@ fn check(text: &str, expected: Expect) {
 #[test]
 fn while_loop_with_break_and_continue() {
     check(
-        "int main(void) { int i = 0; while (i < 10) { i++; if (i == 5) continue; if (i == 7) break; } return i; }",
+        "int main(void) { int i = 0; while (i < 10) { i++; if (i == 5) continue; \
+         if (i == 7) break; } return i; }",
         expect![[r#"
             0 -> 1: int i;
             1 -> 2*: i = 0;
@@ -44,7 +45,8 @@ fn do_while() {
 #[test]
 fn switch_jumps_past_declarations() {
     check(
-        "int main(void) { int a = 2; switch (a) { int y; case 1: y = 1; a = y; break; case 2: y = 2; default: a = 3; }
+        "int main(void) { int a = 2; switch (a) { int y; case 1: y = 1; a = y; break; case 2: y = 2; \
+         default: a = 3; }
          return a; }",
         expect![[r#"
             0 -> 1: int a;
@@ -178,7 +180,8 @@ fn a_pointer_without_candidates_is_not_understood() {
 #[test]
 fn library_calls() {
     let cfa = automata(
-        "extern void abort(void); extern void __assert_fail(const char *, const char *, unsigned, const char *);
+        "extern void abort(void); extern void __assert_fail(const char *, const char *, unsigned, \
+         const char *);
          extern int __VERIFIER_nondet_int(void); extern _Bool __VERIFIER_nondet_bool(void);
          extern void __VERIFIER_assume(int); extern int unknown(int *); void reach_error(void) { abort(); }
          extern int printf(const char *, ...); extern void *malloc(unsigned long);

@@ -214,8 +214,10 @@ fn operands_come_first_and_conditions_are_checked_too() {
 
 #[test]
 fn what_types_exclude_is_not_checked() {
-    let statements = "x = c + 1; x = c * d; x = x % 10 + 5; x = (x & 255) * 3; x = -c; x = 7 / 2 + 3; u = u + 1; u = u * u; \
-                      u = u << 3; l = (long)x * x; c++; x = a[l]; p = p + l; x = x / 3; x = (x > 3) + (x < 7); f = f + f;";
+    let statements = "x = c + 1; x = c * d; x = x % 10 + 5; x = (x & 255) * 3; x = -c; x = 7 / 2 + 3; \
+                      u = u + 1; u = u * u; \
+                      u = u << 3; l = (long)x * x; c++; x = a[l]; p = p + l; x = x / 3; \
+                      x = (x > 3) + (x < 7); f = f + f;";
     check(
         "int x, char c, short d, unsigned u, long l, int *a, char *p, double f",
         statements,

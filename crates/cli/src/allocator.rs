@@ -1,10 +1,9 @@
-//! The allocator of the process, with last words: when no memory is left, the answer is UNKNOWN with that
-//! reason.
+//! The allocator of the process. When no memory is left, it answers UNKNOWN with that reason.
 //!
-//! Limits from outside (`ulimit -v`, benchmark tools) are met in the middle of an allocation. Rust ends the
-//! process then, with a message and a signal and without a verdict; whoever reads the output would take it
-//! for a crash. So a refused request ends here. Nothing may be allocated on the way, so the words are fixed
-//! and what is known so far is not told.
+//! Limits from outside (`ulimit -v`, benchmark tools) are hit in the middle of an allocation. Rust would then
+//! end the process with a message and a signal, without a verdict, which looks like a crash. So a refused
+//! request ends here. Nothing may be allocated on the way. So the text is fixed, and what is known so far is
+//! not printed.
 
 use crate::verdict::Exit;
 use mimalloc::MiMalloc;
@@ -16,10 +15,10 @@ use summa_base::clock::{self, Unit};
 const WORDS: &str = "\nVerdict: UNKNOWN(memory limit)\n";
 const MESSAGE: &str = "summa: no memory is left\n";
 
-/// A verdict is expected as a line of text, and nobody has said one.
+/// A verdict is expected as a line of text, and none was printed yet.
 static EXPECTS_VERDICT: AtomicBool = AtomicBool::new(false);
 
-/// From now on the last words are those of a verdict, or no longer.
+/// Sets whether the final message must be a verdict.
 pub(crate) fn expect_verdict(is_expected: bool) {
     EXPECTS_VERDICT.store(is_expected, Ordering::SeqCst);
 }
@@ -50,7 +49,8 @@ unsafe impl GlobalAlloc for Allocator {
     }
 }
 
-/// Each request is counted as work of its thread: engines ask for memory about as often as they do something.
+/// Each request is counted as work of its thread, because engines request memory about as often as they do
+/// something.
 #[inline]
 fn given(memory: *mut u8) -> *mut u8 {
     clock::count(Unit::Allocation, 1);
@@ -60,12 +60,12 @@ fn given(memory: *mut u8) -> *mut u8 {
     memory
 }
 
-/// Says the last words, once, and ends the process.
+/// Prints the final message, once, and ends the process.
 #[cold]
 fn end() -> ! {
     static IS_ENDING: AtomicBool = AtomicBool::new(false);
     if IS_ENDING.swap(true, Ordering::SeqCst) {
-        // Another thread is at it. To sleep allocates nothing, as `park` may.
+        // Another thread is already ending the process. Sleeping allocates nothing, unlike `park`.
         loop {
             std::thread::sleep(Duration::from_secs(1));
         }
@@ -82,7 +82,7 @@ fn end() -> ! {
 }
 
 fn write(to: i32, text: &str) {
-    // SAFETY: the bytes are there as long as the call.
+    // SAFETY: the bytes outlive the call.
     #[allow(unsafe_code, reason = "standard output may be locked, and its buffer allocated")]
     unsafe {
         libc::write(to, text.as_ptr().cast(), text.len());

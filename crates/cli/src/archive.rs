@@ -1,10 +1,10 @@
-//! Stored summaries as files of a folder, one for each function, and beside each the contracts of that
-//! function that the checker has confirmed. Nothing that goes wrong here is an error of the run: there are
-//! fewer summaries then, and a note.
+//! Stored summaries as files of a folder: one file for each function, and beside it the contracts of that
+//! function that the checker has confirmed. A failure here is no error of the run: it means fewer summaries,
+//! and a note.
 //!
-//! The file of summaries may come from anywhere: the checker looks into what follows from it. The file of
-//! confirmed contracts spares the checker that work, so every line of it is sealed with a key that only this
-//! user's runs have ([`key`]).
+//! The file of summaries may come from anywhere, because the checker examines what follows from it. The file
+//! of confirmed contracts saves the checker that work. So every line of it is sealed with a key that only
+//! this user's runs have ([`key`]).
 
 mod key;
 
@@ -24,7 +24,7 @@ const MAX_BYTES: u64 = 256 << 20;
 pub(crate) struct Folder {
     load: Option<PathBuf>,
     save: Option<PathBuf>,
-    /// Are contracts recognised? Not where a proof is wanted that others can check.
+    /// Are contracts recognised? Not if the user wants a proof that others can check.
     recognises: bool,
     key: OnceLock<Option<Key>>,
     notes: Mutex<Vec<String>>,
@@ -64,7 +64,7 @@ impl Folder {
         Some(key.seal(&format!("contract {} {}", contract.function, contract.digest)))
     }
 
-    /// What was sealed of a function. Lines that no seal of ours is equal to do no harm.
+    /// The seals of a function. Lines that equal none of our seals do no harm.
     fn seals(folder: &Path, function: &str) -> BTreeSet<String> {
         let file = Self::confirmed(folder, function);
         let seals = files::read_text(&file, MAX_BYTES).unwrap_or_default();
@@ -74,8 +74,8 @@ impl Folder {
     /// Under another name first, so that a reader never sees half a file.
     fn replace(file: &Path, content: &[u8]) -> std::io::Result<()> {
         let draft = file.with_extension(format!("{}.draft", std::process::id()));
-        // A new file, so that a link in its place does not lead elsewhere. One that is there was left by a
-        // run that was killed: it can be taken away, since no other run that goes on has this number.
+        // A new file, so that a link in its place does not lead elsewhere. An existing one was left by a run
+        // that was killed. It can be removed, since no other running process has this number.
         let create = || File::options().write(true).create_new(true).open(&draft);
         let opened = create().or_else(|error| match error.kind() {
             ErrorKind::AlreadyExists => std::fs::remove_file(&draft).and_then(|()| create()),

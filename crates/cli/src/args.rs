@@ -138,9 +138,9 @@ pub(crate) struct Verify {
     /// Use the summaries in this folder for functions that did not change (configurations with a section
     /// `bam`)
     ///
-    /// A function's summaries are used only if its code, that of all functions that it calls, the types, the
-    /// variables they share with the rest of the program, the property and the configuration are what they
-    /// were. May be the folder of --save-summaries.
+    /// A function's summaries are used only if nothing that they depend on has changed: its code and that of
+    /// all functions that it calls, the types, the variables they share with the rest of the program, the
+    /// property and the configuration. May be the folder of --save-summaries.
     #[arg(long, requires = "config", value_name = "DIR")]
     pub(crate) load_summaries: Option<PathBuf>,
 
@@ -156,18 +156,19 @@ pub(crate) struct Verify {
     #[arg(long, aliases = ["timelimit", "timeout"], value_name = "TIME", value_parser = parse_duration)]
     pub(crate) time_limit: Option<Duration>,
 
-    /// Stop after so much work: counted in steps and questions, and so the same in every run, however busy
-    /// the machine is
+    /// Stop after this much work, counted in steps and questions: the same in every run, on a busy machine
+    /// too
     ///
     /// The unit is about a second of an ordinary machine (60, 60s, 15min).
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
     pub(crate) work_limit: Option<Duration>,
 
     /// Run up to this many engines at once, if the strategy chooses them; the first answer counts
-    #[arg(short, long, value_name = "N", default_value_t = 1, value_parser = parse_jobs, conflicts_with = "config")]
+    #[arg(short, long, value_name = "N", default_value_t = 1, value_parser = parse_jobs)]
+    #[arg(conflicts_with = "config")]
     pub(crate) jobs: usize,
 
-    /// Say what the program has in it, which engines were tried for that, and what each came to
+    /// Say which features the program has, which engines were tried because of them, and how each ended
     #[arg(long, conflicts_with = "config")]
     pub(crate) explain: bool,
 
@@ -232,8 +233,8 @@ pub(crate) struct Run {
     ///
     /// Integers (42, -7, 0xff), floating-point numbers (1.5, 1e3, inf, nan), or the exact bits of one
     /// (bits:0x3f800000).
-    #[arg(long, value_name = "N,N,…", value_delimiter = ',', allow_hyphen_values = true, conflicts_with = "seed",
-          value_parser = parse_input)]
+    #[arg(long, value_name = "N,N,…", value_delimiter = ',', allow_hyphen_values = true)]
+    #[arg(conflicts_with = "seed", value_parser = parse_input)]
     pub(crate) inputs: Option<Vec<InputValue>>,
 
     /// Take the inputs from a random generator started with this number
@@ -266,8 +267,8 @@ pub(crate) struct Run {
 
 /// Does a proof from a file hold for a program?
 ///
-/// Proves every step of the proof again, with formulas and a solver of its own. No engine has a say, and
-/// nothing in the file is believed: a proof of another program is refused unless it proves this one as well.
+/// Proves every step of the proof again, with formulas and a solver of its own. No engine takes part, and
+/// nothing in the file is trusted: a proof of another program is refused unless it proves this one as well.
 #[derive(Args, Debug)]
 #[command(after_long_help = "Examples, with programs that come with Summa:
   summa verify --proof sum.json examples/sum.c
@@ -295,8 +296,8 @@ pub(crate) struct CheckProof {
     #[arg(long, aliases = ["timelimit", "timeout"], value_name = "TIME", value_parser = parse_duration)]
     pub(crate) time_limit: Option<Duration>,
 
-    /// Stop after so much work: counted in steps and questions, and so the same in every run, however busy
-    /// the machine is
+    /// Stop after this much work, counted in steps and questions: the same in every run, on a busy machine
+    /// too
     ///
     /// The unit is about a second of an ordinary machine (60, 60s, 15min).
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
@@ -317,7 +318,9 @@ pub(crate) struct CheckProof {
 /// and contract is proved, and the program too. Without --property, the property is the one that the witness
 /// names. A witness about files with other hashes, another data model or another property is refused.
 #[derive(Args, Clone, Debug)]
-#[command(mut_arg("witness", |arg| arg.help("The witness to check, in YAML or GraphML").required(true).help_heading("Options")))]
+#[command(mut_arg("witness", |arg| {
+    arg.help("The witness to check, in YAML or GraphML").required(true).help_heading("Options")
+}))]
 #[command(mut_arg("witness_format", |arg| arg.hide(true)))]
 #[command(mut_arg("witness_contracts", |arg| arg.hide(true)))]
 #[command(mut_arg("harness", |arg| arg.hide(true)))]

@@ -10,8 +10,8 @@
 //! one that is no program of its own; if that does not decide, this program is not linked, and the others
 //! are.
 //!
-//! The options of each command count (`summa_c::gcc_options`). Files that are not C, and further entries for
-//! the same file, are left out with a note.
+//! The options of each command count (`summa_syntax::gcc_options`).
+//! Files that are not C, and further entries for the same file, are left out with a note.
 
 use crate::args::Verify;
 use crate::report::Report;
@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 use summa_base::files;
 use summa_c::tree::VarKind;
 use summa_c::types::DataModel;
-use summa_c::{CompilerOptions, gcc_options};
+use summa_syntax::{CompilerOptions, gcc_options};
 
 const FILE_NAME: &str = "compile_commands.json";
 
@@ -48,16 +48,16 @@ struct Symbols {
     needs: BTreeSet<String>,
 }
 
-/// The programs that the options speak of, each with options of its own: those of a compilation database, or
-/// the only one.
+/// The programs that the options name, each with options of its own: those of a compilation database, or the
+/// only one.
 #[derive(Default)]
 pub(crate) struct Programs {
     pub(crate) linked: Vec<Verify>,
-    /// Those that cannot be linked: what they are called, and why.
+    /// Programs that cannot be linked: their names, and why.
     pub(crate) failed: Vec<(String, String)>,
 }
 
-/// `Err` is what to tell the user.
+/// `Err` is a message for the user.
 pub(crate) fn programs(options: &Verify, report: &Report) -> Result<Programs, String> {
     let Some((database, named)) = database(options) else {
         return match options.all_functions {
@@ -76,7 +76,7 @@ pub(crate) fn programs(options: &Verify, report: &Report) -> Result<Programs, St
         match self::symbols(unit, options) {
             Ok(of_file) => symbols.push(of_file),
             Err(message) if named.contains(&file) => return Err(message),
-            // What it defines is unknown, as if it were not there.
+            // The definitions in this file are unknown, as if the file were missing.
             Err(message) => {
                 report.line(format_args!("Note:        {message}; the file is left out"));
                 unreadable = unreadable.or(Some(message));
@@ -99,14 +99,15 @@ pub(crate) fn programs(options: &Verify, report: &Report) -> Result<Programs, St
     }
 }
 
-/// Which of the files of the database it is.
+/// The position of the file in the database.
 fn position(file: &Path, units: &[Unit]) -> Result<usize, String> {
     let absolute = |path: &Path| std::env::current_dir().unwrap_or_default().join(shorten(path));
     let found = units.iter().position(|unit| absolute(&unit.file) == absolute(file));
     found.ok_or_else(|| format!("`{}` is not in the compilation database", file.display()))
 }
 
-/// What a program of several is called: its first file, and where it starts if that is not `main`.
+/// The name of a program among several: its first file, and the function where it starts if that is not
+/// `main`.
 pub(crate) fn label(program: &Verify) -> String {
     let source = &program.input.source;
     let file = source.files.first().map_or_else(String::new, |file| file.display().to_string());
@@ -152,7 +153,8 @@ fn starts(
         found.into_iter().map(|file| (file, options.input.function.clone())).collect();
     if found.is_empty() {
         return Err(format!(
-            "no file of the compilation database defines `{entry}`; --function names another one, --all-functions takes each"
+            "no file of the compilation database defines `{entry}`; --function names another one, \
+             --all-functions takes each"
         ));
     }
     Ok(found)
@@ -193,8 +195,8 @@ fn linked(
                 }
                 [first, second, ..] => {
                     return Err(format!(
-                        "`{name}` is needed by {} and defined in {} and in {}: name the one that belongs to the program, \
-                         beside the database and {}",
+                        "`{name}` is needed by {} and defined in {} and in {}: name the one that belongs to \
+                         the program, beside the database and {}",
                         units[file].file.display(),
                         units[first].file.display(),
                         units[second].file.display(),
@@ -330,8 +332,7 @@ fn split(command: &str) -> Result<Vec<String>, String> {
     Ok(words)
 }
 
-/// The path without `.` and `..` where these only undo each other, and from the current folder on if it lies
-/// there.
+/// The path without `.` and `..` where they cancel out, and relative to the current folder if it lies there.
 fn shorten(path: &Path) -> PathBuf {
     use std::path::Component;
     let mut short = PathBuf::new();

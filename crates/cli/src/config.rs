@@ -6,7 +6,7 @@ use summa_base::files;
 use summa_engines::Config;
 use summa_engines::config::EncodingChoice;
 
-/// A preset by its name, else the file at this path; `Err` is what to tell the user.
+/// A preset by its name, else the file at this path; `Err` is a message for the user.
 pub(crate) fn load(name_or_path: &str, encoding: Option<EncodingName>) -> Result<Config, String> {
     let path = Path::new(name_or_path);
     let looks_like_file =

@@ -5,10 +5,10 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::path::Path;
 use summa_base::files;
-use summa_c::source::SourceMap;
+use summa_c::SourceMap;
 use summa_c::{Diagnostic, Severity, Span};
 
-/// What comes with a mark in the source.
+/// A message with a mark in the source.
 pub(crate) struct Message<'a> {
     pub(crate) level: Level<'a>,
     pub(crate) title: &'a str,
@@ -61,8 +61,8 @@ pub(crate) fn place(sources: &SourceMap, span: Span) -> String {
     format!("{}:{}", location.file, location.line)
 }
 
-/// One line of source with a mark. Of a line that the preprocessor changed, the user's version is shown if it
-/// can be read, marked as a whole.
+/// One line of source with a mark. If the preprocessor changed the line, the user's version is shown if it
+/// can be read, and marked as a whole.
 fn snippet<'a>(sources: &'a SourceMap, span: Span, kind: AnnotationKind, label: &'a str) -> Element<'a> {
     let location = sources.locate(span);
     let preprocessed = sources.snippet(span);

@@ -12,14 +12,14 @@ use summa_base::Budget;
 use summa_engines::Config;
 use summa_verify::Automata;
 
-/// The engine ends at the limit; to write down what it found may take a little longer.
+/// The engine ends at the limit; writing down what it found may take a little longer.
 const TIME_FOR_WRITING: Duration = Duration::from_secs(5);
 
-/// What such a command is told.
+/// What such a command is asked to do.
 pub(crate) struct Asked<'a> {
     pub(crate) config: &'a str,
     pub(crate) options: &'a EngineOptions,
-    /// What is not there if the solver does not stop in time.
+    /// The output that is missing if the solver does not stop in time.
     pub(crate) wanted: &'static str,
 }
 
@@ -34,8 +34,8 @@ pub(crate) struct EngineRun {
 }
 
 impl EngineRun {
-    /// Reads the configuration and the program and starts to watch over the limits. What is wrong is said
-    /// here. `accept` looks at the configuration before the program is read.
+    /// Reads the configuration and the program, and starts to watch the limits. Errors are reported here.
+    /// `accept` checks the configuration before the program is read.
     pub(crate) fn begin(
         asked: &Asked<'_>,
         budget: Budget,

@@ -1,8 +1,8 @@
-//! What others make of a verdict, as files: harness, test suite, witness.
+//! Files that others read about a verdict: harness, test suite, witness.
 //!
-//! An execution is first made simpler: whatever is no input of the program (uninitialised variables,
-//! arguments of the entry function) becomes zero, if the violation is still there, or what gcc can fill it
-//! with. Compilers and other verifiers cannot choose these values.
+//! An execution is first simplified. Values that are no inputs of the program (uninitialised variables,
+//! arguments of the entry function) become zero, if the violation is still there, or a value with which gcc
+//! can fill them. Compilers and other verifiers cannot choose these values.
 
 use crate::args::{Exports, Source, WitnessFormat};
 use crate::front_end::Job;
@@ -24,8 +24,8 @@ use summa_verdict::{graphml, yaml};
 use summa_verify::executions::{execute, policy_for};
 use summa_verify::{Automata, ConfirmedProof, Property, ReplayedViolation, Verdict, Verification};
 
-/// Writes the files that the user asked for and the decision has something for. Problems are reported: they
-/// change no verdict.
+/// Writes the files that the user asked for, as far as the decision has data for them. Problems are reported,
+/// and change no verdict.
 pub(crate) fn write(report: &Report, exports: &Exports, source: &Source, job: &Job, found: &Verification) {
     if !exports.any() {
         return;
@@ -34,7 +34,7 @@ pub(crate) fn write(report: &Report, exports: &Exports, source: &Source, job: &J
     let export = Export { report, exports, source, job, property, loaded: automata };
     match &decision.verdict {
         Verdict::Unsafe(violation) => export.violation(violation),
-        // Every invariant that is left out makes a witness weaker, none makes it wrong.
+        // Leaving out an invariant makes a witness weaker, not wrong.
         Verdict::Safe(proof) => export.proof(proof),
         Verdict::Unknown(_) | Verdict::Internal(_) => {}
     }
@@ -93,7 +93,7 @@ impl Export<'_> {
         }
     }
 
-    /// The contracts of functions, if they are wanted and can be written: all of a function or none.
+    /// The contracts of functions, if the user wants them and they can be written: all of a function or none.
     fn contracts(&self, places: &Places<'_>, said: &InC) -> Vec<Contract> {
         if !self.exports.witness_contracts || self.format() == WitnessFormat::Graphml {
             return Vec::new();
@@ -124,7 +124,7 @@ impl Export<'_> {
         }
     }
 
-    /// As asked for, else as the name of the file says.
+    /// The format that was asked for, else by the name of the file.
     fn format(&self) -> WitnessFormat {
         self.exports.witness_format.unwrap_or_else(|| {
             let path = self.exports.witness.as_deref().and_then(Path::extension);
@@ -136,8 +136,8 @@ impl Export<'_> {
         })
     }
 
-    /// The same violation where whatever is no input is zero, or all of it is filled as gcc can fill it; if
-    /// there is such an execution.
+    /// The same violation with zero for all values that are no inputs, or with a value with which gcc can
+    /// fill them, if there is such an execution.
     fn simpler(&self, violation: &ReplayedViolation) -> Option<ReplayedViolation> {
         let is_input =
             |input: &&InputRecord| matches!(input.request.origin, InputOrigin::Havoc(HavocSource::Input(_)));
@@ -186,15 +186,15 @@ impl Export<'_> {
         Metadata::now(&self.job.files, specification, self.job.model)
     }
 
-    /// The options with which a compiler reads the program as it was read here; of a compilation database,
-    /// those of the first file.
+    /// The options with which a compiler reads the program as it was read here. For a compilation database,
+    /// they are those of the first file.
     fn flags(&self) -> Vec<String> {
         let options = self.source.compiler().unwrap_or_default();
         let options = self.source.units.first().map_or(options.clone(), |unit| unit.options.and(&options));
         options.words().iter().map(|word| word.to_string_lossy().into_owned()).collect()
     }
 
-    /// True: it is written.
+    /// True if it was written.
     fn save(&self, path: &Path, text: &str) -> bool {
         let written = written::file(path, text.as_bytes());
         if let Err(message) = &written {
@@ -204,7 +204,7 @@ impl Export<'_> {
     }
 }
 
-/// The inputs of a list, and everything that was never written filled.
+/// The inputs of a list, and a fixed value for all memory that was never written.
 struct Filled {
     given: List,
     fill: Fill,
@@ -219,8 +219,7 @@ impl InputSource for Filled {
     }
 }
 
-/// The property in the words of the competition's files. Those that have none there get our own word in their
-/// place.
+/// The property in the words of the competition's files. Properties without such words get words of our own.
 pub(crate) fn specification(property: &Property, entry: &str) -> String {
     let check = |formula: &str| format!("CHECK( init({entry}()), LTL({formula}) )");
     match property {

@@ -8,26 +8,26 @@ use crate::task::Task;
 use crate::verdict::Exit;
 use std::path::PathBuf;
 use summa_base::plain::Shown;
-use summa_c::diagnostic::ReadingLimit;
-use summa_c::source::SourceMap;
+use summa_c::SourceMap;
 use summa_c::types::DataModel;
 use summa_c::{Diagnostic, LoadOptions, Span};
 use summa_cfa::BuildError;
 use summa_cfa::environment::Environment;
+use summa_syntax::ReadingLimit;
 use summa_verify::{Automata, Program, Property, Specification, Variant};
 
-/// What is to be done, before anything is read.
+/// The task, before anything is read.
 #[derive(Clone, Debug)]
 pub(crate) struct Job {
     pub(crate) files: Vec<PathBuf>,
     pub(crate) specification: Specification,
     pub(crate) model: DataModel,
     pub(crate) model_source: ModelSource,
-    /// As far as the command line says.
+    /// The environment, as far as the command line describes it.
     pub(crate) environment: Environment,
 }
 
-/// Why the data model is what it is: a wrong one is a frequent cause of surprises, so it is always printed.
+/// Where the data model comes from. A wrong one is a frequent cause of surprises, so this is always printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ModelSource {
     CommandLine,
@@ -70,8 +70,7 @@ impl Job {
         Ok((job, loaded))
     }
 
-    /// Puts together what the command line and, if there is one, the task definition say. The command line
-    /// wins.
+    /// Combines the command line with the task definition, if there is one. The command line wins.
     pub(crate) fn new(source: &Source, property: Option<&str>) -> Result<Self, Box<Failure>> {
         if source.files.is_empty() {
             let message = "no file is given; `summa help` shows examples".to_owned();
@@ -120,7 +119,7 @@ impl Job {
         Ok(program)
     }
 
-    /// Is there anything to look for in a program in which signed overflow is defined?
+    /// Does the property make sense for a program in which signed overflow is defined?
     pub(crate) fn accepts(&self, wraps: bool) -> Result<(), Box<Failure>> {
         if wraps && matches!(self.specification.property, Property::NoOverflow) {
             let message =
@@ -135,7 +134,7 @@ impl Job {
         self.load_as(source, function, Variant::default())
     }
 
-    /// The same where there is a choice.
+    /// The same for one variant of the automata.
     pub(crate) fn load_as(
         &self,
         source: &Source,
@@ -146,8 +145,8 @@ impl Job {
         program.automata(&self.specification, variant).map_err(Box::from)
     }
 
-    /// Reads the program from these texts instead of its files, each with its name. What these parts of them
-    /// evaluate must be defined.
+    /// Reads the program from these texts, each with its name, instead of its files. The given parts of them
+    /// must evaluate without undefined behaviour.
     pub(crate) fn load_texts(
         &self,
         texts: &[(String, String)],

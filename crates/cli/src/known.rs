@@ -1,4 +1,4 @@
-//! What a run that did not come to an end knows: how far it got, and where it spent its time.
+//! What an unfinished run knows: how far it got, and where it spent its time.
 
 use crate::diagnostics::place;
 use crate::report::{Report, count, grouped};
@@ -9,12 +9,12 @@ use summa_cfa::NodeId;
 use summa_engines::progress::{Board, Progress};
 use summa_verify::Automata;
 
-/// The board of the engine at work, with words for the places on it. Belongs to no program, so that the
-/// thread that watches over the limits can have it.
+/// The board of the working engine, with words for the places on it. It refers to no program, so the thread
+/// that watches the limits can own it.
 #[derive(Debug)]
 pub(crate) struct Known {
     board: Arc<Board>,
-    /// Where the source has the loop.
+    /// The place of each loop in the source.
     loops: BTreeMap<NodeId, String>,
     functions: BTreeMap<FuncId, String>,
 }
@@ -33,7 +33,7 @@ impl Known {
         }
     }
 
-    /// For the line of progress: who is at work, on what, how far.
+    /// For the line of progress: which engine works, on what, and how far it is.
     pub(crate) fn members(&self) -> Vec<(&'static str, String)> {
         let progress = self.board.progress();
         let mut members = vec![("engine", progress.engine), ("phase", progress.phase)];
@@ -49,7 +49,7 @@ impl Known {
         members
     }
 
-    /// Says it.
+    /// Prints what is known.
     pub(crate) fn tell(&self, report: &Report) {
         let lines = self.lines(&self.board.progress());
         if !lines.is_empty() {

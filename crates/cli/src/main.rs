@@ -1,5 +1,13 @@
-//! `summa`: the command line around the verifier. The only crate that prints and decides how the process
-//! ends.
+//! `summa`: the command line around the library `summa_verify`.
+//!
+//! **What it is.** Arguments, task files, project settings, limits of the process, output, and exit codes.
+//! This is the only crate that prints and that decides how the process ends.
+//!
+//! **What it must not know.** How anything is decided.
+//!
+//! **Where to start reading.** `main` below chooses the command. `args.rs` has the options, and `commands`
+//! one file for each command. `front_end.rs` reads the program, `telling.rs` reports what the library says,
+//! `report.rs` prints. `process.rs` has limits and signals, `verdict.rs` the last line and the exit codes.
 
 mod allocator;
 mod archive;
@@ -91,7 +99,7 @@ fn main() -> ExitCode {
     written::exit(exit).into()
 }
 
-/// Help, a version, or what is wrong with the arguments.
+/// Prints help, a version, or an error about the arguments.
 fn told(message: &clap::Error) -> Exit {
     let is_written = message.print().and_then(|()| std::io::stdout().flush());
     if is_written.is_err() {
@@ -100,7 +108,7 @@ fn told(message: &clap::Error) -> Exit {
     if message.exit_code() == 0 { Exit::Holds } else { Exit::Usage }
 }
 
-/// Where the text goes, and whether there is any.
+/// The report with the destination of its text, if there is one.
 fn report_for(options: &args::Verify) -> Report {
     match options.formats.output_format.is_for_programs() {
         true => Report::for_programs(options.quiet),

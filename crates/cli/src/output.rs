@@ -1,9 +1,8 @@
-//! What a run of `summa verify` tells programs: JSON lines as it goes, SARIF and annotations when it is over.
+//! Output of `summa verify` for programs: JSON lines during the run, SARIF and annotations at its end.
 //!
-//! People read the text of `report.rs`. With `--output-format json` or `sarif` standard output is for
-//! programs alone, every line of it: the text is left out and the verdict line goes to standard error.
-//! `github` adds annotations to the text, before the verdict. Files (`--sarif`, `--json`) come in addition to
-//! any of these.
+//! `report.rs` prints the text for people. With `--output-format json` or `sarif`, all of standard output is
+//! for programs: the text is left out and the verdict line goes to standard error. `github` adds annotations
+//! to the text, before the verdict. Files (`--sarif`, `--json`) can be written in addition.
 
 use crate::args::{Formats, OutputFormat};
 use crate::front_end::{Failure, Job};
@@ -17,15 +16,14 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 use summa_base::plain::Shown;
-use summa_c::source::SourceMap;
+use summa_c::SourceMap;
 use summa_c::tree::Assumption;
 use summa_verdict::explain::place;
 use summa_verdict::finding::{Answer, Finding, Remark, Run};
 use summa_verdict::{github, json_lines, sarif};
 use summa_verify::{Automata, Verification};
 
-/// Collects what happens and writes it in all formats that are asked for. Shared with the thread that has the
-/// last word.
+/// Collects events and writes them in all requested formats. Shared with the thread that watches the limits.
 #[derive(Clone, Debug)]
 pub(crate) struct Output {
     report: Report,
@@ -39,13 +37,13 @@ struct State {
     run: Run,
     /// The events so far, if they are wanted in a file.
     json_file: Option<File>,
-    /// For the finding that comes next.
+    /// Warnings for the next finding.
     warnings: Vec<Remark>,
     is_over: bool,
 }
 
 impl Output {
-    /// Files are opened at once: that one cannot be written is better said before the work than after it.
+    /// Opens the files at once, so that an error in writing is reported before the work and not after it.
     pub(crate) fn new(options: &Formats, report: Report) -> Result<Self, String> {
         let create = |path: &Path| File::create(path).map_err(|error| written::failed(path, &error));
         if let Some(path) = &options.sarif {
@@ -87,7 +85,7 @@ impl Output {
         state.warnings.push(remark);
     }
 
-    /// Does anybody read events while the run goes on?
+    /// Are events read during the run?
     pub(crate) fn wants_progress(&self) -> bool {
         self.options.output_format == OutputFormat::Json || self.options.json.is_some()
     }
@@ -150,7 +148,7 @@ impl Output {
         }
     }
 
-    /// The last word: everything that is still to be written, and the verdict.
+    /// Writes everything that is still missing, and the verdict.
     pub(crate) fn end(&self, verdict: &Verdict, exit: Exit) {
         let mut state = self.state();
         if std::mem::replace(&mut state.is_over, true) {

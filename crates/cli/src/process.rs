@@ -1,5 +1,8 @@
 //! The process around a command: limits of time and memory, signals, a stack that deep programs do not
-//! exhaust, and the net under panics.
+//! exhaust, and the handling of panics.
+//!
+//! A thread watches the limits, because the solver may not react in time. If a limit was reached and no
+//! answer follows soon, the thread reports what is known and ends the process.
 
 use crate::verdict::Exit;
 use crate::written;
@@ -16,12 +19,12 @@ const STACK_BYTES: u64 = 256 << 20;
 /// The exit code of a second Ctrl-C: UNKNOWN, without waiting for anything.
 const IMPATIENT_EXIT: i32 = 5;
 
-/// Addresses that the allocator sets aside at the start, most of which it never uses.
+/// Addresses that the allocator reserves at the start. Most of them are never used.
 const RESERVED: u64 = 2 << 30;
 
-/// The library of decision diagrams starts a thread for each of its stores, which has nothing to do, and sets
-/// aside 1 GiB of addresses for its stack unless the environment says otherwise. Where addresses are limited,
-/// that is too much.
+/// Limits the addresses that the library of decision diagrams reserves. It starts an idle thread for each of
+/// its stores, with 1 GiB of addresses for the stack unless the environment says otherwise. That is too much
+/// where addresses are limited.
 pub(crate) fn save_addresses() {
     const VARIABLE: &str = "OXIDD_STACK_SIZE";
     if std::env::var_os(VARIABLE).is_none() {
@@ -34,7 +37,7 @@ pub(crate) fn save_addresses() {
     }
 }
 
-/// Limits the address space of this process; what the system refuses is reported.
+/// Limits the address space of this process. An error of the system is returned.
 fn limit_memory(bytes: u64) -> Result<(), String> {
     let bytes = bytes.saturating_add(RESERVED);
     let hard = rlimit::Resource::AS.get_hard().unwrap_or(rlimit::INFINITY);
@@ -43,25 +46,25 @@ fn limit_memory(bytes: u64) -> Result<(), String> {
         .map_err(|error| format!("cannot limit the memory: {error}"))
 }
 
-/// What the system leaves this process of the processor's time.
+/// The processor time that the system still allows for this process.
 fn processor_limit() -> Option<Duration> {
     let seconds = rlimit::Resource::CPU.get_soft().ok().filter(|&limit| limit != rlimit::INFINITY);
     seconds.map(Duration::from_secs)
 }
 
-/// What is kept of the processor's time for the last words.
+/// The processor time that is reserved for the final output.
 fn kept(limit: Duration) -> Duration {
     limit.mul_f64(0.05).max(Duration::from_millis(300)).min(limit / 2)
 }
 
-/// The time that a run may take: on the wall what the user says, and of the processor what the system leaves
-/// this process. Whoever limits the latter from outside (`ulimit -t`, benchmark tools) need not say it twice.
-/// A little of it is kept for the last words. Work that is limited besides takes the time that it takes.
+/// The time that a run may take: the user's limit on the wall, and the system's limit of processor time for
+/// this process. A limit from outside (`ulimit -t`, benchmark tools) thus need not be repeated as an option.
+/// A little of it is kept for the final output. A limit of work may apply as well; it has no time of its own.
 pub(crate) fn within(budget: &Budget, asked: Option<Duration>, work: Option<Duration>) -> Budget {
     let process = processor_limit().map(|limit| limit - kept(limit));
     let mut budget = budget.until(asked.and_then(|limit| Instant::now().checked_add(limit)));
     if let Some(limit) = process {
-        summa_c::preprocess::limit_processor_time(limit.as_secs());
+        summa_syntax::preprocess::limit_processor_time(limit.as_secs());
         budget = budget.with_process_time(limit);
     }
     let budget = budget.with_given(asked, process);
@@ -72,17 +75,17 @@ pub(crate) fn within(budget: &Budget, asked: Option<Duration>, work: Option<Dura
 /// process.
 pub(crate) fn stop_on_signals(flag: &Arc<AtomicBool>) -> std::io::Result<()> {
     for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
-        // In this order: the flag is still unset when the first signal asks for it.
+        // The order matters: the flag is still unset when the first signal looks at it.
         signal_hook::flag::register_conditional_shutdown(signal, IMPATIENT_EXIT, flag.clone())?;
         signal_hook::flag::register(signal, flag.clone())?;
     }
-    // The system says so when its limit of the processor's time is reached, and would end the process without
-    // a word.
+    // The system sends this signal at its limit of processor time. Otherwise it would end the process without
+    // output.
     signal_hook::flag::register(libc::SIGXCPU, processor_is_over().clone())?;
     Ok(())
 }
 
-/// Set when the system says that its limit of the processor's time is reached.
+/// Set when the system signals its limit of processor time.
 fn processor_is_over() -> &'static Arc<AtomicBool> {
     static IS_OVER: OnceLock<Arc<AtomicBool>> = OnceLock::new();
     IS_OVER.get_or_init(Arc::default)
@@ -106,10 +109,10 @@ impl Limit {
     }
 }
 
-/// What to watch over.
+/// The limits that are watched.
 #[derive(Clone, Debug)]
 pub(crate) struct Limits {
-    /// When the run is over, on the wall and by the time that all threads have worked.
+    /// The end of the run on the wall; below, by the processor time of all threads.
     wall: Option<Instant>,
     worked: Option<Duration>,
     memory: Option<u64>,
@@ -118,17 +121,17 @@ pub(crate) struct Limits {
 }
 
 impl Limits {
-    /// Those of the budget, and then so much time to write down what was found. Without a limit of the user's
-    /// the run keeps to a part of the machine's memory, so that it ends with a reason before the system kills
-    /// it or something else.
+    /// The limits of the budget, and then some time to write down what was found. If the user sets no memory
+    /// limit, the run keeps to a part of the machine's memory. So it ends with a reason before the system
+    /// kills this or another process.
     pub(crate) fn of(budget: &Budget, memory: Option<u64>, to_write: Duration) -> Self {
-        /// A run that looks at its clock notices the end itself, and needs a moment for that.
+        /// A moment more than the limit: a run that looks at its clock notices the end itself.
         fn with_patience(left: Duration) -> Duration {
             left + left.mul_f64(0.03).max(Duration::from_millis(50))
         }
         let now = Instant::now();
         let wall = budget.wall().map(|end| with_patience(end.saturating_duration_since(now)) + to_write);
-        // Later than the budget says, and so early that there is time for the last words.
+        // Later than the budget's end, but early enough for the final output.
         let worked = budget.process_time().map(|end| match processor_limit() {
             Some(limit) => end.max(limit.saturating_sub(kept(limit).mul_f64(0.7))),
             None => end,
@@ -148,13 +151,13 @@ impl Limits {
     }
 }
 
-/// How long an interrupted run may take to put down its work.
+/// How long an interrupted run may take to finish its work.
 const GRACE: Duration = Duration::from_millis(1500);
 /// With this part of the memory in use the run is asked to stop; with all of it, it is stopped.
 const SOFT_MEMORY: f64 = 0.97;
 
-/// The right to say the verdict. Some calls of the solver cannot be interrupted: then the watch says it, and
-/// the process ends.
+/// The right to print the verdict. Some calls of the solver cannot be interrupted. Then the watch prints it,
+/// and the process ends.
 #[derive(Default)]
 pub(crate) struct LastWord {
     taken: Arc<AtomicBool>,
@@ -163,11 +166,11 @@ pub(crate) struct LastWord {
 }
 
 impl LastWord {
-    /// Watches over the limits. If nobody has taken the word a little after one of them was reached, `say` is
-    /// called and the process ends with `code`.
+    /// Watches the limits. If a limit was reached and no output has begun a little later, `say` is called and
+    /// the process ends with `code`.
     pub(crate) fn watch(&self, limits: Limits, code: Exit, say: impl FnOnce(Limit) + Send + 'static) {
         let (taken, out_of_memory) = (self.taken.clone(), self.out_of_memory.clone());
-        // Without the thread the limits are obeyed less exactly, that is all.
+        // Without the thread, the limits are only obeyed less exactly.
         let _ = std::thread::Builder::new().name("limits".to_owned()).spawn(move || {
             let limit = wait_for(&limits, &taken, &out_of_memory);
             if let Some(limit) = limit
@@ -179,7 +182,7 @@ impl LastWord {
         });
     }
 
-    /// For a part of the work, which takes this word and not the other.
+    /// A separate right for a part of the work.
     pub(crate) fn of_part(&self) -> Self {
         Self { out_of_memory: self.out_of_memory.clone(), ..Self::default() }
     }
@@ -189,12 +192,12 @@ impl LastWord {
         self.out_of_memory.clone()
     }
 
-    /// The run was asked to stop because of its memory, whatever it takes for the reason.
+    /// Was the run asked to stop because of its memory? It may report another reason.
     pub(crate) fn is_out_of_memory(&self) -> bool {
         self.out_of_memory.load(Ordering::SeqCst)
     }
 
-    /// Takes the word, for good; does not return if the watch has it.
+    /// Takes the right to print the answer, for good. Does not return if the watch has it.
     pub(crate) fn take(&self) {
         if !self.is_ours.replace(true) && self.taken.swap(true, Ordering::SeqCst) {
             loop {
@@ -204,7 +207,7 @@ impl LastWord {
     }
 }
 
-/// Returns when a limit was reached and the run has had the time to notice; None when the word was taken.
+/// Returns when a limit was reached and the run had time to notice; None when the right was taken.
 fn wait_for(limits: &Limits, taken: &AtomicBool, out_of_memory: &AtomicBool) -> Option<Limit> {
     let mut asked_to_stop: Option<Instant> = None;
     while !taken.load(Ordering::SeqCst) {
@@ -241,8 +244,8 @@ pub(crate) fn memory_in_use() -> Option<u64> {
     Some(kilobytes << 10)
 }
 
-/// Physical memory of the machine in bytes, or of the group of processes that this one belongs to if the
-/// system limits that; None where the system does not say.
+/// Physical memory of the machine in bytes, or that of this process's group (cgroup) if the system limits it.
+/// None if the system does not say.
 fn machine_memory() -> Option<u64> {
     let info = std::fs::read_to_string("/proc/meminfo").ok()?;
     let line = info.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
@@ -252,24 +255,23 @@ fn machine_memory() -> Option<u64> {
     Some(group.map_or(kilobytes << 10, |limit| limit.min(kilobytes << 10)))
 }
 
-/// Limits the memory of a run that is watched over. What the watch counts is memory in use, as limits of
-/// benchmarks do; the address space is limited to more, for the case that a single allocation outruns the
-/// watch.
+/// Limits the memory of a run that is watched. The watch counts memory in use, as limits of benchmarks do.
+/// The address space gets a larger limit, in case a single allocation is faster than the watch.
 pub(crate) fn limit_watched_memory(bytes: u64) -> Result<(), String> {
     // Below this no compiler can be started.
     const LEAST: u64 = 64 << 20;
     let used = memory_in_use().unwrap_or(0);
-    summa_c::preprocess::limit_memory(bytes.saturating_sub(used).max(LEAST));
+    summa_syntax::preprocess::limit_memory(bytes.saturating_sub(used).max(LEAST));
     let is_watched = memory_in_use().is_some();
     limit_memory(if is_watched { bytes.saturating_mul(2).saturating_add(1 << 30) } else { bytes })
 }
 
-/// Panics are told in our words from now on.
+/// From now on, panics are reported in the words of Summa.
 pub(crate) fn report_panics() {
     panic::set_hook(Box::new(report_panic));
 }
 
-/// Why some work did not come to its end.
+/// Why some work did not end normally.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Broken {
     /// The message of a panic.
@@ -297,7 +299,7 @@ pub(crate) fn on_large_stack<T: Send>(
     })
 }
 
-/// What a user sees of a bug: where it is, and that the verdict is not affected by more than being missing.
+/// The message about a bug: where it is. A bug only means that the verdict is missing.
 fn report_panic(panic: &PanicHookInfo<'_>) {
     use std::io::Write;
     let place = panic.location().map(|at| format!("{}:{}", at.file(), at.line())).unwrap_or_default();

@@ -1,6 +1,7 @@
-//! The line at the bottom of a terminal that says what a long run is doing. It is rewritten in place a few
-//! times a second, and gone before anything else is printed: whoever prints takes it away first. Without a
-//! terminal on standard error there is none.
+//! The line at the bottom of a terminal that says what a long run is doing.
+//!
+//! It is rewritten in place a few times a second, and removed before anything else is printed: code that
+//! prints removes it first. There is none if standard error is no terminal.
 
 use crate::known::Known;
 use crate::output::Output;
@@ -14,25 +15,25 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// How often the line is written, and how often an event goes to programs.
 const PERIOD: Duration = Duration::from_millis(200);
 const EVENT_PERIOD: Duration = Duration::from_secs(1);
-/// Wider lines would wrap, and then they could not be taken away.
+/// Wider lines would wrap and could not be removed.
 const DEFAULT_WIDTH: usize = 79;
 
-/// The state of the line, shared by all who print.
+/// The state of the line, shared by all code that prints.
 static LINE: Mutex<Line> = Mutex::new(Line { is_shown: false, run: 0 });
 
 #[derive(Debug)]
 struct Line {
     is_shown: bool,
-    /// Counted up whenever somebody starts or stops it: older threads then fall silent.
+    /// Incremented whenever the line is started or stopped, so that older threads end.
     run: u64,
 }
 
-/// While it is held nobody draws the line. Take it before printing.
+/// While this guard is held, the line is not drawn. Take it before printing.
 pub(crate) struct Hidden {
     _line: MutexGuard<'static, Line>,
 }
 
-/// Takes the line away, until what is returned is dropped.
+/// Removes the line until the returned guard is dropped.
 pub(crate) fn hide() -> Hidden {
     let mut line = LINE.lock().unwrap_or_else(|broken| broken.into_inner());
     if std::mem::replace(&mut line.is_shown, false) {
@@ -41,13 +42,13 @@ pub(crate) fn hide() -> Hidden {
     Hidden { _line: line }
 }
 
-/// No more lines: the verdict comes.
+/// Stops the line before the verdict.
 pub(crate) fn stop() {
     let mut hidden = hide();
     hidden._line.run += 1;
 }
 
-/// Shows what is on the board until `stop`, from a thread of its own.
+/// Shows the board from a thread of its own, until `stop`.
 pub(crate) fn start(known: Arc<OnceLock<Known>>, output: Output, is_quiet: bool) {
     let has_terminal = std::io::stderr().is_terminal() && !is_quiet;
     let is_dumb = std::env::var_os("TERM").is_none_or(|term| term == "dumb");
@@ -60,7 +61,7 @@ pub(crate) fn start(known: Arc<OnceLock<Known>>, output: Output, is_quiet: bool)
     let run = hidden._line.run;
     drop(hidden);
     let started = Instant::now();
-    // Without the thread nothing is shown, that is all.
+    // Without the thread, nothing is shown.
     let _ = std::thread::Builder::new().name("progress".to_owned()).spawn(move || {
         std::thread::sleep(PATIENCE);
         let mut last_event: Option<Instant> = None;
@@ -130,7 +131,7 @@ fn cut(text: &str, width: usize) -> String {
     cut
 }
 
-/// As the shell says, if it does.
+/// The width of the terminal, if the shell sets it.
 fn width() -> usize {
     let columns = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse::<usize>().ok());
     columns.filter(|&columns| columns > 1).map_or(DEFAULT_WIDTH, |columns| columns - 1)

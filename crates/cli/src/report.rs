@@ -1,9 +1,9 @@
-//! Everything that Summa says. Standard output is for the answer and what explains it, its last line for
-//! scripts; standard error is for problems with the input. Colour only on a terminal, and not if `NO_COLOR`
-//! is set.
+//! All printed output. Standard output has the answer and its explanation, with a last line for scripts.
+//! Standard error has problems with the input. Colour is used only on a terminal, and not if `NO_COLOR` is
+//! set.
 //!
-//! All text passes [`plain::lines`]: names and sources are of others. What cannot be written is an error in
-//! the end ([`written`]).
+//! All text passes [`plain::lines`], because names and sources were written by others. Output that cannot be
+//! written becomes an error at the end ([`written`]).
 
 use crate::allocator;
 use crate::diagnostics::{self, Message};
@@ -16,7 +16,7 @@ use std::fmt::Display;
 use std::io::{IsTerminal, Write};
 use std::time::Duration;
 use summa_base::plain::{self, Shown};
-use summa_c::source::SourceMap;
+use summa_c::SourceMap;
 use summa_c::tree::Assumption;
 use summa_c::{Diagnostic, Severity, Span};
 use summa_verify::Automata;
@@ -55,7 +55,7 @@ impl Report {
         }
     }
 
-    /// With nothing on standard output but what is written by `raw`.
+    /// Standard output then contains only what `raw` writes.
     pub(crate) fn for_programs(quiet: bool) -> Self {
         Self { for_programs: true, ..Self::new(quiet) }
     }
@@ -118,7 +118,7 @@ impl Report {
         self.diagnostics(&[Diagnostic::error(Span::NONE, message)], &SourceMap::new());
     }
 
-    /// For people who read something else on standard output.
+    /// A note for people, on standard error.
     pub(crate) fn note(&self, message: &str) {
         let _hidden = progress::hide();
         let _ = writeln!(std::io::stderr(), "{}", plain::lines(message));
@@ -132,14 +132,14 @@ impl Report {
         }
     }
 
-    /// The message as text. With colours it has commands to the terminal, and those of others in it were
-    /// replaced when it was made.
+    /// The message as text. With colours it contains commands to the terminal. Commands in names and sources
+    /// were already replaced.
     fn rendered(&self, message: &Message<'_>, sources: &SourceMap, has_color: bool) -> String {
         let text = diagnostics::render(message, sources, has_color);
         if has_color { text } else { plain::text_of(text) }
     }
 
-    /// What was read and what is asked: users must be able to see that it is what they meant.
+    /// Prints what was read and what is asked, so that users can see that it is what they meant.
     pub(crate) fn job(&self, job: &Job, loaded: &Automata) {
         let cfa = &loaded.cfa;
         let files: Vec<_> = job.files.iter().map(|file| file.shown().to_string()).collect();
@@ -160,7 +160,7 @@ impl Report {
         self.property(job, loaded);
     }
 
-    /// The property alone, if what was read is known already.
+    /// Prints the property alone, if the program was shown before.
     pub(crate) fn property(&self, job: &Job, loaded: &Automata) {
         let (property, entry) = (&job.specification.property, loaded.cfa.program.func_name(loaded.cfa.main));
         self.line(format_args!("Property:    {}: {}", property.name(), property.describe(entry)));

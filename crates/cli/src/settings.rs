@@ -1,9 +1,9 @@
-//! Settings of a project: `summa.toml` in the folder of the first input or above it gives defaults for
-//! options of `summa verify`, so that what belongs to the code need not be typed again. The command line
-//! wins; lists of both are joined, those of the file first.
+//! Settings of a project. `summa.toml` in the folder of the first input or above it gives defaults for
+//! options of `summa verify`, so that they need not be typed again. The command line wins. Lists of both are
+//! joined, those of the file first.
 //!
-//! Paths in the file are relative to it, and what the settings have written lies below its folder. A key that
-//! is not known is an error with its line and what may have been meant.
+//! Paths in the file are relative to it, and files that the settings ask for must lie below its folder. An
+//! unknown key is an error with its line and a suggestion.
 
 use crate::args::{OutputFormat, Verify, parse_data_model, parse_duration, parse_size};
 use clap::ValueEnum;
@@ -12,7 +12,7 @@ use std::path::{Component, Path, PathBuf};
 use summa_base::files;
 use summa_base::plain::Shown;
 
-/// The name that is looked for.
+/// The name of the file.
 pub(crate) const FILE_NAME: &str = "summa.toml";
 
 #[derive(Debug, Default, Deserialize)]
@@ -76,8 +76,8 @@ impl TextOrNumber {
     }
 }
 
-/// Puts the settings of the project under the options, and the file they are from into them. `Err` is what to
-/// tell the user.
+/// Uses the settings of the project as defaults of the options, and stores the name of their file there.
+/// `Err` is a message for the user.
 pub(crate) fn apply(options: &mut Verify) -> Result<(), String> {
     let file = match (&options.settings, options.no_settings) {
         (_, true) => None,
@@ -98,8 +98,8 @@ pub(crate) fn apply(options: &mut Verify) -> Result<(), String> {
 fn find(input: &Path) -> Option<PathBuf> {
     let folder = input.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let candidate = |folder: &Path| Some(folder.join(FILE_NAME)).filter(|file| file.is_file());
-    // As the user wrote the path, as far as it goes; then up from there. The empty path is the current
-    // folder, which is not above `..`.
+    // First along the path as the user wrote it, then up from there. The empty path is the current folder,
+    // which is not above `..`.
     let goes_up = folder.components().any(|part| part == Component::ParentDir);
     let is_above = |folder: &&Path| !(goes_up && folder.as_os_str().is_empty());
     let near = folder.ancestors().filter(is_above).find_map(candidate);
@@ -167,8 +167,8 @@ fn merge(options: &mut Verify, settings: Settings, folder: &Path) -> Result<(), 
     Ok(())
 }
 
-/// A file that the settings have written. They are those of the project, and may come with it from somebody
-/// else: they write nowhere but below their own folder, through no link, and not into the records of git.
+/// A file that the settings ask to write. Settings may come with a project from another person. So they may
+/// only write below their own folder, through no link, and not into git's own files.
 fn output(folder: &Path, named: &Path) -> Result<PathBuf, String> {
     let shown = named.shown();
     let is_plain = |part: Component<'_>| match part {
@@ -212,8 +212,10 @@ mod tests {
         Ok(options)
     }
 
-    const TEXT: &str = "property = [\"unreach-call\", \"p/x.prp\"]\ntime-limit = \"2min\"\nmemory-limit = 500\ndata-model = \"ILP32\"\n\
-                        include-dirs = [\"inc\"]\ndefine = [\"N=1\"]\nsarif = \"out.sarif\"\noutput-format = \"github\"\n";
+    const TEXT: &str = "property = [\"unreach-call\", \"p/x.prp\"]\ntime-limit = \"2min\"\n\
+                        memory-limit = 500\ndata-model = \"ILP32\"\n\
+                        include-dirs = [\"inc\"]\ndefine = [\"N=1\"]\nsarif = \"out.sarif\"\n\
+                        output-format = \"github\"\n";
 
     #[test]
     fn the_command_line_wins() {

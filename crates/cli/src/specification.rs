@@ -20,8 +20,9 @@ impl fmt::Display for PropertyError {
         match self {
             Self::NoSuchProperty(name) => write!(
                 f,
-                "`{name}` is neither a property file nor one of: unreach-call, no-overflow, division-by-zero, shift, \
-                 valid-memsafety, valid-deref, valid-free, valid-memtrack, valid-memcleanup, termination, no-data-race"
+                "`{name}` is neither a property file nor one of: unreach-call, no-overflow, \
+                 division-by-zero, shift, valid-memsafety, valid-deref, valid-free, valid-memtrack, \
+                 valid-memcleanup, termination, no-data-race"
             ),
             Self::Unreadable(message) => f.write_str(message),
             Self::Malformed(malformed) => write!(f, "{malformed}"),

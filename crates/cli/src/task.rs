@@ -103,14 +103,16 @@ mod tests {
 
     #[test]
     fn all_format_versions_are_read() {
-        let old = "format_version: '1.0'\n\n# old name\ninput_files: 'a.i'\n\nproperties:\n  - property_file: ../p/u.prp\n    \
+        let old = "format_version: '1.0'\n\n# old name\ninput_files: 'a.i'\n\n\
+                   properties:\n  - property_file: ../p/u.prp\n    \
                    expected_verdict: false\n    subproperty: valid-deref\n";
         let task = Task::parse(old, Path::new("set")).unwrap();
         assert_eq!(task.files, [PathBuf::from("set/a.i")]);
         assert_eq!(task.property_files, [PathBuf::from("set/../p/u.prp")]);
         assert_eq!(task.data_model, None);
 
-        let new = "format_version: '2.0'\ninput_files:\n  - a.c\n  - b.c\nproperties: []\noptions:\n  language: C\n  \
+        let new = "format_version: '2.0'\ninput_files:\n  - a.c\n  - b.c\nproperties: []\n\
+                   options:\n  language: C\n  \
                    data_model: ILP32\n";
         let task = Task::parse(new, Path::new("")).unwrap();
         assert_eq!(task.files.len(), 2);

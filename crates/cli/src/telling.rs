@@ -1,5 +1,5 @@
-//! What is said while `summa_verify` works, and about its answer ([`answer`]): on the terminal, at the moment
-//! when it is known.
+//! Reports on the terminal what `summa_verify` does, as soon as it is known, and then its answer
+//! ([`answer`]).
 
 mod answer;
 mod contradiction;
@@ -21,14 +21,14 @@ use summa_verify::{AttemptResult, Attempted, Automata, Conclusion, Ending, Liste
 use words::runs;
 pub(crate) use words::{seconded, vacuity};
 
-/// What is said about one question.
+/// The report about one question.
 pub(crate) struct Telling<'t> {
     pub(crate) report: &'t Report,
     pub(crate) options: &'t Verify,
     pub(crate) word: &'t LastWord,
     pub(crate) known: &'t OnceLock<Known>,
     pub(crate) archive: Option<&'t Folder>,
-    /// The automata are there.
+    /// Called when the automata are built.
     pub(crate) built: &'t dyn Fn(&Automata),
     /// Something that the user should know.
     pub(crate) warn: &'t dyn Fn(String),
@@ -107,7 +107,7 @@ impl Listener for Telling<'_> {
             }
         }
         if !is_unknown {
-            // Another engine did better.
+            // Reported although another engine had an answer.
             let bugs = attempts.iter().filter_map(Attempted::bug);
             bugs.for_each(|bug| report.error(&format!("internal error: {bug}")));
         }
@@ -124,7 +124,7 @@ impl Listener for Telling<'_> {
 }
 
 impl Telling<'_> {
-    /// What the plan was made for, and what engines told each other.
+    /// The features for which the plan was made, and what engines shared with each other.
     fn plan(&self, automata: &Automata, conclusion: &Conclusion<'_>) {
         if let Some(features) = conclusion.features {
             self.report.line(format_args!("Program has: {}", features.describe(&automata.cfa)));

@@ -3,21 +3,21 @@
 
 use crate::diagnostics::place;
 use std::fmt::Write;
-use summa_c::source::SourceMap;
+use summa_c::SourceMap;
 use summa_cfa::{AssumeOrigin, Cfa, EdgeId, Op};
 use summa_interp::{Observer, Value, View};
 
 /// Deeper calls are not moved further to the right.
 const MAX_INDENT: usize = 20;
 
-/// One step: an edge, and the value that it gave to something, if it did.
+/// One step: an edge, and the value that it wrote, if any.
 #[derive(Clone, Debug)]
 struct Step {
     edge: EdgeId,
     value: Option<String>,
 }
 
-/// Prints every step when it is done.
+/// Prints every step after its execution.
 pub(crate) struct Printer<'a, W> {
     cfa: &'a Cfa,
     sources: &'a SourceMap,
@@ -46,7 +46,7 @@ impl<W: FnMut(String)> Observer for Printer<'_, W> {
     fn before(&mut self, edge: EdgeId, view: &View<'_>) {
         self.depth = view.depth();
         match self.cfa.edge(edge).op {
-            // `after` comes late for calls, and never for the others.
+            // For calls `after` comes late, and for the others never.
             Op::Call { .. }
             | Op::Return { .. }
             | Op::Error { .. }
@@ -87,7 +87,7 @@ fn is_worth_showing(cfa: &Cfa, edge: EdgeId) -> bool {
     let in_start = cfa.nodes[cfa.edge(edge).from].function == cfa.start;
     match cfa.edge(edge).op {
         Op::Skip | Op::Declare { .. } | Op::Dead { .. } => false,
-        // That an operation does not go wrong is no news; that it does is said by the error.
+        // A check that passes is not worth showing, and the error reports one that fails.
         Op::Assume { origin: AssumeOrigin::Check, .. } => false,
         Op::Assume { .. } | Op::Havoc { .. } | Op::Unsupported { .. } => true,
         Op::Assign { .. }
@@ -104,7 +104,7 @@ fn is_worth_showing(cfa: &Cfa, edge: EdgeId) -> bool {
 /// The scalar that the edge wrote, as text.
 fn new_value(cfa: &Cfa, edge: EdgeId, view: &View<'_>) -> Option<String> {
     let op = &cfa.edge(edge).op;
-    // What is zeroed says so itself.
+    // A step that zeroes something shows that itself.
     let written = op.written().filter(|_| !matches!(op, Op::Zero { .. }))?;
     match view.place(written) {
         Value::Unknown | Value::Aggregate => None,

@@ -15,7 +15,7 @@ pub(crate) enum Verdict {
     False(String),
     /// Not decided, and why.
     Unknown(String),
-    /// Not decided because of a bug in Summa that it noticed itself.
+    /// Not decided because of a bug in Summa that it detected itself.
     Internal(String),
 }
 

@@ -1,7 +1,7 @@
-//! Everything that is written, and whether it arrived.
+//! Everything that the program writes, and whether it arrived.
 //!
-//! A proof on a full disk, or a verdict into a pipe that nobody reads, is not what the user asked for:
-//! whatever the verdict is, the process ends with [`Exit::Unwritten`] then.
+//! A proof on a full disk, or a verdict into a closed pipe, is not what the user asked for. In such a case
+//! the process ends with [`Exit::Unwritten`], whatever the verdict is.
 
 use crate::verdict::Exit;
 use std::fs::File;
@@ -10,7 +10,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use summa_base::plain::Shown;
 
-/// Something that was to be written was not.
+/// Set when something could not be written.
 static IS_INCOMPLETE: AtomicBool = AtomicBool::new(false);
 
 /// Writes to standard output, up to the last byte.
@@ -24,23 +24,23 @@ pub(crate) fn out(bytes: &[u8]) {
     }
 }
 
-/// Writes a file. `Err` is what to tell the user.
+/// Writes a file. `Err` is a message for the user.
 pub(crate) fn file(path: &Path, bytes: &[u8]) -> Result<(), String> {
     File::create(path).and_then(|mut file| file.write_all(bytes)).map_err(|error| failed(path, &error))
 }
 
-/// Something could not be written: what to tell the user.
+/// The message for the user when something could not be written.
 pub(crate) fn failed(path: &Path, error: &io::Error) -> String {
     incomplete();
     format!("cannot write `{}`: {error}", path.shown())
 }
 
-/// What was asked for is not there.
+/// Notes that requested output is missing.
 pub(crate) fn incomplete() {
     IS_INCOMPLETE.store(true, Ordering::SeqCst);
 }
 
-/// How the process ends: as the answer says, if everything that was to be written is there.
+/// The exit code of the process: that of the answer, if all output was written.
 pub(crate) fn exit(answer: Exit) -> Exit {
     match answer {
         Exit::Holds | Exit::Violated | Exit::Unknown | Exit::BadInput

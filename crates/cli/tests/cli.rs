@@ -102,7 +102,8 @@ fn quiet_leaves_the_verdict_alone() {
 fn a_bounded_program_is_proved() {
     let program = file(
         "bounded.c",
-        "int __VERIFIER_nondet_int(void);\nvoid reach_error(void);\nint main(void) {\n  int x = __VERIFIER_nondet_int();\n  \
+        "int __VERIFIER_nondet_int(void);\nvoid reach_error(void);\n\
+         int main(void) {\n  int x = __VERIFIER_nondet_int();\n  \
          if (x > 100 && x < 100) reach_error();\n  return 0;\n}\n",
     );
     let output = summa(&format!("verify {program}"));
@@ -115,7 +116,8 @@ fn the_time_limit_is_a_reason() {
         "commutative.c",
         "int __VERIFIER_nondet_int(void);\nvoid reach_error(void);\nint mult(int n, int m) {\n  \
          return m <= 0 ? 0 : n + mult(n, m - 1);\n}\nint main(void) {\n  int x = __VERIFIER_nondet_int();\n  \
-         int y = __VERIFIER_nondet_int();\n  if (x > 0 && y > 0 && x < 40000 && y < 40000 && mult(x, y) != mult(y, x)) \
+         int y = __VERIFIER_nondet_int();\n  if (x > 0 && y > 0 && x < 40000 && y < 40000 && mult(x, y) \
+         != mult(y, x)) \
          reach_error();\n  return 0;\n}\n",
     );
     let output = summa(&format!("verify --time-limit 1 {program}"));
@@ -291,7 +293,8 @@ fn a_task_definition_names_everything() {
     file("task.prp", "CHECK( init(main()), LTL(G ! call(reach_error())) )\n");
     let task = file(
         "task.yml",
-        "format_version: '2.0'\ninput_files: task.c\nproperties:\n  - property_file: task.prp\n    expected_verdict: true\n\
+        "format_version: '2.0'\ninput_files: task.c\nproperties:\n  - property_file: task.prp\n    \
+         expected_verdict: true\n\
          options: {language: C, data_model: ILP32}\n",
     );
     assert_eq!(last_line(&summa(&format!("verify {task}"))), "Verdict: FALSE(unreach-call)");
@@ -334,7 +337,8 @@ fn assumptions_are_listed() {
 fn the_only_execution_is_a_proof_also_if_it_is_long() {
     let path = file(
         "only.c",
-        "void reach_error(void);\nint main(void) {\n  unsigned n = 0;\n  for (int i = 0; i < 30000; i++) n = n * 3 + i % 7;\n  \
+        "void reach_error(void);\nint main(void) {\n  unsigned n = 0;\n  for (int i = 0; i < 30000; \
+         i++) n = n * 3 + i % 7;\n  \
          if (n % 2 == 0) reach_error();\n  return 0;\n}\n",
     );
     let output = text(&summa(&format!("verify {path}")).stdout);

@@ -1,5 +1,5 @@
-//! Files of others open no doors: no word of theirs becomes a command, nothing is written where they like,
-//! nothing is read without end.
+//! Files of others open no doors: no word of them becomes a command, they do not choose where anything is
+//! written, and nothing is read without end.
 
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a test may stop where it stands, and says what it skips")]
@@ -99,7 +99,8 @@ fn no_word_of_a_file_is_an_option() {
     ] {
         let here = folder.display();
         let entry = format!(
-            "[{{\"directory\": \"{here}\", \"file\": \"plain.c\", \"arguments\": [\"cc\", {words}, \"-c\", \"plain.c\"]}}]"
+            "[{{\"directory\": \"{here}\", \"file\": \"plain.c\", \"arguments\": [\"cc\", \
+             {words}, \"-c\", \"plain.c\"]}}]"
         );
         file(&folder, "compile_commands.json", &entry);
         let output = summa(&folder, &["verify", "compile_commands.json"]);
@@ -149,7 +150,8 @@ fn drafts_follow_no_links() {
     let outside = folder("draft-outside");
     let folder = folder("drafts");
     file(&outside, "victim", "untouched");
-    let program = "int __VERIFIER_nondet_int(void); void reach_error(void);\nint f(int n) { return n <= 0 ? 0 : 1 + f(n - 1); }\n\
+    let program = "int __VERIFIER_nondet_int(void); void reach_error(void);\n\
+                   int f(int n) { return n <= 0 ? 0 : 1 + f(n - 1); }\n\
                    int main(void) { if (f(3) != 3) reach_error(); return 0; }\n";
     file(&folder, "r.c", program);
     let words = |store: &str| format!("verify --config interval-bam-rec --save-summaries {store} r.c");
@@ -307,7 +309,8 @@ fn what_is_not_written_is_an_error() {
     file(
         &folder,
         "loop.c",
-        "void reach_error(void);\nint __VERIFIER_nondet_int(void);\nint main(void) { int n = __VERIFIER_nondet_int(); int i = 0;\n\
+        "void reach_error(void);\nint __VERIFIER_nondet_int(void);\n\
+         int main(void) { int n = __VERIFIER_nondet_int(); int i = 0;\n\
          while (i < n) i++; if (i < 0) reach_error(); return 0; }\n",
     );
     file(&folder, "bug.c", "void reach_error(void);\nint main(void) { reach_error(); return 0; }\n");
@@ -339,7 +342,7 @@ fn what_is_not_written_is_an_error() {
         let out = std::fs::OpenOptions::new().write(true).open(full).unwrap();
         let status = support::command(&folder, line).stdout(out).stderr(Stdio::null()).status().unwrap();
         assert_eq!(status.code(), Some(74), "{line} on a full disk");
-        // A pipe that nobody reads.
+        // A pipe without a reader.
         let (reader, writer) = std::io::pipe().unwrap();
         drop(reader);
         let status = support::command(&folder, line).stdout(writer).stderr(Stdio::null()).status().unwrap();
@@ -364,7 +367,7 @@ fn is_running(words: &[&str]) -> bool {
 fn the_preprocessor_does_not_outlive_us() {
     let folder = folder("children");
     let name = format!("waits-{}.c", std::process::id());
-    // The name comes out of a macro: nobody can see before that it is a pipe.
+    // The name comes from a macro, so it is not known beforehand that it is a pipe.
     let Ok(true) = Command::new("mkfifo").arg(folder.join("pipe.h")).status().map(|status| status.success())
     else {
         eprintln!("skipped: there are no pipes to be had");

@@ -191,8 +191,10 @@ fn comes_back(program: &Program) -> Vec<String> {
 fn a_test_suite_has_the_inputs() {
     let scratch = Scratch::new("suite");
     let path = PathBuf::from(scratch.file("a.c"));
-    let text = "extern int __VERIFIER_nondet_int(void);\nextern unsigned char __VERIFIER_nondet_uchar(void);\n\
-                void reach_error(void) {}\nint main(void) {\n  if (__VERIFIER_nondet_int() == 7 && __VERIFIER_nondet_uchar() == 3)\n    \
+    let text = "extern int __VERIFIER_nondet_int(void);\n\
+                extern unsigned char __VERIFIER_nondet_uchar(void);\n\
+                void reach_error(void) {}\nint main(void) {\n  if (__VERIFIER_nondet_int() == 7 && \
+                __VERIFIER_nondet_uchar() == 3)\n    \
                 reach_error();\n  return 0;\n}\n";
     std::fs::write(&path, text).unwrap();
     let program = Program { path, options: Vec::new(), is_false: true };
@@ -212,7 +214,8 @@ fn a_test_suite_has_the_inputs() {
 fn wrong_witnesses_are_refused() {
     let scratch = Scratch::new("wrong");
     let path = PathBuf::from(scratch.file("a.c"));
-    let text = "extern int __VERIFIER_nondet_int(void);\nvoid reach_error(void) {}\nint main(void) {\n  int i = 0;\n  while (i < 10)\n    \
+    let text = "extern int __VERIFIER_nondet_int(void);\nvoid reach_error(void) {}\n\
+                int main(void) {\n  int i = 0;\n  while (i < 10)\n    \
                 i++;\n  if (i != 10)\n    reach_error();\n  return 0;\n}\n";
     std::fs::write(&path, text).unwrap();
     let program = Program { path: path.clone(), options: Vec::new(), is_false: false };
@@ -222,7 +225,8 @@ fn wrong_witnesses_are_refused() {
     };
     let invariant = |value: &str| {
         format!(
-            "  - invariant:\n      type: loop_invariant\n      location: {{file_name: a.c, line: 5, column: 3, function: main}}\n      value: \"{value}\"\n      format: c_expression\n"
+            "  - invariant:\n      type: loop_invariant\n      location: {{file_name: a.c, line: 5, column: \
+             3, function: main}}\n      value: \"{value}\"\n      format: c_expression\n"
         )
     };
     for (text, expected) in [
@@ -231,7 +235,8 @@ fn wrong_witnesses_are_refused() {
         (entry(&invariant("i < 10")), "UNKNOWN(the witness is wrong: an invariant is violated)"),
         (entry(&invariant("j < 10")), "UNKNOWN(an expression of the witness means nothing here"),
         (entry(&invariant("i++ < 10")), "UNKNOWN(an expression of the witness has an effect)"),
-        ("- entry_type: violation_sequence\n  content:\n  - segment:\n    - waypoint: {type: target, action: follow, location: {file_name: a.c, line: 8}}\n".to_owned(),
+        ("- entry_type: violation_sequence\n  content:\n  - segment:\n    - waypoint: {type: target, action: \
+            follow, location: {file_name: a.c, line: 8}}\n".to_owned(),
          "UNKNOWN(the witness was not confirmed: waypoint 1 (target at a.c:8) was not passed"),
         ("nonsense".to_owned(), "UNKNOWN(the witness could not be read)"),
     ] {
@@ -260,7 +265,7 @@ fn contracts_come_back_and_wrong_ones_do_not() {
     };
     let text = validated(&written);
     assert!(verdict(&text) == "TRUE" && text.contains("2 contracts of the witness"), "{text}");
-    // What a function needs, and what it gives: neither may be more than is true.
+    // `requires` and `ensures` of a function: neither may claim more than is true.
     for (right, wrong) in [
         ("<= 999u", "<= 998u"),
         ("\\\\old(m)", "(\\\\old(m) + 1)"),
@@ -306,8 +311,10 @@ fn variables_that_are_declared_further_down_are_not_in_witnesses() {
     let source = scratch.file("program.c");
     std::fs::write(
         &source,
-        "void reach_error(void);\nint __VERIFIER_nondet_int(void);\nint above;\nvoid step(void);\nint get(void);\n\
-         int main(void) {\n  while (__VERIFIER_nondet_int() && above < 2) {\n    above++;\n    step();\n  }\n  \
+        "void reach_error(void);\nint __VERIFIER_nondet_int(void);\nint above;\nvoid step(void);\n\
+         int get(void);\n\
+         int main(void) {\n  while (__VERIFIER_nondet_int() && above < 2) {\n    above++;\n    \
+         step();\n  }\n  \
          if (get() < 0 || get() > 1 || above > 2) reach_error();\n  return 0;\n}\n\
          int below;\nvoid step(void) { below = !below; }\nint get(void) { return below; }\n",
     )

@@ -1,5 +1,5 @@
-//! What Summa tells programs, CI and projects: JSON lines, SARIF, annotations, settings, compilation
-//! databases, warnings.
+//! Formats for programs, CI and projects: JSON lines, SARIF, annotations, settings, compilation databases,
+//! warnings.
 #![allow(clippy::unwrap_used, reason = "a test may stop where it stands, and says what it skips")]
 
 mod support;
@@ -66,7 +66,7 @@ fn files_come_beside_the_text() {
     assert_eq!((&result["kind"], &result["ruleId"]), (&"fail".into(), &"unreach-call".into()));
     let flow = result["codeFlows"][0]["threadFlows"][0]["locations"].as_array().unwrap();
     assert!(flow.len() >= 3, "{flow:?}");
-    // A folder that does not exist is told before any work is done.
+    // A folder that does not exist is reported before any work is done.
     let output = summa(&folder, "verify --sarif no/such/out.sarif bug.c");
     assert_eq!(output.status.code(), Some(2));
 }
@@ -96,8 +96,10 @@ fn sarif_knows_every_answer() {
 fn a_limit_is_told_in_every_format() {
     let folder = folder("limit");
     let program = "int __VERIFIER_nondet_int(void);\nvoid reach_error(void);\nint mult(int n, int m) {\n  \
-                   return m <= 0 ? 0 : n + mult(n, m - 1);\n}\nint main(void) {\n  int x = __VERIFIER_nondet_int();\n  \
-                   int y = __VERIFIER_nondet_int();\n  if (x > 0 && y > 0 && x < 40000 && y < 40000 && mult(x, y) != mult(y, x)) \
+                   return m <= 0 ? 0 : n + mult(n, m - 1);\n}\n\
+                   int main(void) {\n  int x = __VERIFIER_nondet_int();\n  \
+                   int y = __VERIFIER_nondet_int();\n  if (x > 0 && y > 0 && x < 40000 && y < 40000 && \
+                   mult(x, y) != mult(y, x)) \
                    reach_error();\n  return 0;\n}\n";
     std::fs::write(folder.join("hard.c"), program).unwrap();
     let output = summa(&folder, "verify --output-format json --time-limit 2 hard.c");
@@ -118,13 +120,17 @@ fn vacuous_success_is_told() {
         assert!(out.lines().any(|line| line.starts_with("Warning:") && line.contains(part)), "{out}");
     };
     check("nothing.c", "int main(void) { return 0; }\n", "nothing to reach");
-    let unused = "void reach_error(void);\nvoid check(int x) { if (x) reach_error(); }\nint main(void) { return 0; }\n";
+    let unused = "void reach_error(void);\nvoid check(int x) { if (x) reach_error(); }\n\
+        int main(void) { return 0; }\n";
     check("unused.c", unused, "no error can be reached from main");
-    let excluded = "void reach_error(void);\nvoid __VERIFIER_assume(int);\nint __VERIFIER_nondet_int(void);\nint main(void) {\n  \
-                    int x = __VERIFIER_nondet_int();\n  __VERIFIER_assume(x > 5);\n  __VERIFIER_assume(x < 3);\n  \
+    let excluded = "void reach_error(void);\nvoid __VERIFIER_assume(int);\nint __VERIFIER_nondet_int(void);\n\
+                    int main(void) {\n  \
+                    int x = __VERIFIER_nondet_int();\n  __VERIFIER_assume(x > 5);\n  \
+                    __VERIFIER_assume(x < 3);\n  \
                     if (x == 7)\n    reach_error();\n  return 0;\n}\n";
     check("excluded.c", excluded, "stopped at an assumption");
-    let undefined = "void reach_error(void);\nint __VERIFIER_nondet_int(void);\nint a[3];\nint main(void) {\n  \
+    let undefined = "void reach_error(void);\nint __VERIFIER_nondet_int(void);\nint a[3];\n\
+                     int main(void) {\n  \
                      for (int i = 0; i <= 3; i++)\n    a[i] = __VERIFIER_nondet_int();\n  \
                      if (a[1] != a[1])\n    reach_error();\n  return 0;\n}\n";
     check("undefined.c", undefined, "undefined behaviour (access out of bounds at undefined.c:6)");
@@ -198,7 +204,8 @@ fn each_program_of_a_database_has_a_verdict() {
     write("lib.c", "#include \"lib.h\"\nint limit(void) { return LIMIT; }\n");
     let main = |condition: &str| {
         format!(
-            "#include \"lib.h\"\nvoid reach_error(void);\nint main(void) {{\n  if ({condition})\n    reach_error();\n  return 0;\n}}\n"
+            "#include \"lib.h\"\nvoid reach_error(void);\n\
+             int main(void) {{\n  if ({condition})\n    reach_error();\n  return 0;\n}}\n"
         )
     };
     write("good.c", &main("limit() != 7"));
@@ -232,7 +239,8 @@ fn each_program_of_a_database_has_a_verdict() {
 fn files_named_beside_a_database_choose() {
     let folder = folder("choose");
     let write = |name: &str, text: &str| std::fs::write(folder.join(name), text).unwrap();
-    let main = "void reach_error(void);\nint level(void);\nint main(void) {\n  if (level() == 7)\n    reach_error();\n  return 0;\n}\n";
+    let main = "void reach_error(void);\nint level(void);\n\
+        int main(void) {\n  if (level() == 7)\n    reach_error();\n  return 0;\n}\n";
     write("main.c", main);
     write("low.c", "int level(void) { return 1; }\n");
     write("high.c", "int level(void) { return 7; }\n");
@@ -257,7 +265,7 @@ fn files_named_beside_a_database_choose() {
         out.lines().any(|line| line.starts_with(&format!("{file}: unreach-call")) && line.contains(verdict))
     };
     assert!(row(&out, "main.c", "TRUE") && row(&out, "own.c", "TRUE"), "{out}");
-    // Two definitions: the program of `own.c` is decided all the same, and the user is told how to choose.
+    // Two definitions: the program of `own.c` is decided nevertheless, and a message says how to choose.
     database(&["main.c", "low.c", "high.c", "own.c"]);
     let output = summa(&folder, "verify compile_commands.json");
     let out = text(&output.stdout);
@@ -283,18 +291,22 @@ fn files_with_the_same_header_link() {
         "common.h",
         "#include <stdlib.h>\ntypedef struct { int a; union { int i; float f; } u; } T;\n\
          typedef struct node { struct node *next; T *of; } Node;\nstruct opaque;\nextern T shared;\n\
-         int sum(const Node *n);\nstruct opaque *open_it(void);\nint look(struct opaque *o);\nvoid reach_error(void);\n",
+         int sum(const Node *n);\nstruct opaque *open_it(void);\nint look(struct opaque *o);\n\
+         void reach_error(void);\n",
     );
     write(
         "a.c",
-        "#include \"common.h\"\nT shared;\nint main(void) {\n  T t = {3, {.i = 4}};\n  Node last = {0, &t}, first = {&last, &shared};\n  \
-         shared.a = 5;\n  shared.u.i = WANT;\n  if (sum(&first) == 20 && look(open_it()) == 42)\n    reach_error();\n  return 0;\n}\n",
+        "#include \"common.h\"\nT shared;\nint main(void) {\n  T t = {3, {.i = 4}};\n  Node last = {0, &t}, \
+         first = {&last, &shared};\n  \
+         shared.a = 5;\n  shared.u.i = WANT;\n  if (sum(&first) == 20 && look(open_it()) == 42)\n    \
+         reach_error();\n  return 0;\n}\n",
     );
     write(
         "b.c",
         "#include \"common.h\"\nstruct opaque { int secret; };\nstatic struct opaque one = {42};\n\
          struct opaque *open_it(void) { return &one; }\nint look(struct opaque *o) { return o->secret; }\n\
-         int sum(const Node *n) { int s = 0; for (; n; n = n->next) s += n->of->a + n->of->u.i; return s; }\n",
+         int sum(const Node *n) { int s = 0; for (; n; n = n->next) s += n->of->a + n->of->u.i; \
+         return s; }\n",
     );
     for (want, verdict) in [(8, "Verdict: FALSE(unreach-call)"), (7, "Verdict: TRUE")] {
         let output = summa(&folder, &format!("verify -DWANT={want} a.c b.c"));

@@ -10,7 +10,7 @@ use std::process::{Child, Command, Output, Stdio};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// A loop that engines follow for ever, round by round, so that memory grows with time.
+/// A loop that engines follow without end, round by round, so that memory grows with time.
 const ENDLESS: &str = "void reach_error(void);
 int main(void)
 {

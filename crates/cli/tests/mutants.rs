@@ -16,11 +16,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, Weak};
 use std::time::Duration;
 use summa_base::clock;
-use summa_c::source::decode;
 use summa_c::types::DataModel;
 use summa_c::{Severity, load_text};
 use summa_cfa::{BuildError, BuildOptions};
 use summa_interp::{Policy, Program, Zeros, run};
+use summa_syntax::source::decode;
 
 /// No mutant of a file of this size may take longer, in a debug build: what all threads work meanwhile, which
 /// on a busy machine is no more.

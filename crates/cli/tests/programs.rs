@@ -1,5 +1,5 @@
-//! Annotated C programs: every `tests/programs/<topic>/NN-name.c` starts with lines that tell the truth about
-//! it, and the answer of `summa verify` may never cross the truth.
+//! Annotated C programs: every `tests/programs/<topic>/NN-name.c` starts with lines that state the truth
+//! about it, and the answer of `summa verify` may never contradict the truth.
 //!
 //! ```text
 //! //@ verdict: FALSE(valid-deref)     the truth: TRUE or FALSE(<sub-property>)

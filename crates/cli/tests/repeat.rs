@@ -1,7 +1,7 @@
 //! Runs repeat: the same program and options give the same output, also while others keep the machine busy.
 //!
-//! There are programs that different engines decide, and some that none decides within the work that they
-//! get. Limits: with `--jobs` whoever is first is the one who answers.
+//! Different engines decide these programs, and some are not decided within the work limit. Limits: with
+//! `--jobs`, the first engine that ends answers, so such runs need not repeat.
 
 #![allow(clippy::unwrap_used, reason = "a test may stop where it stands, and says what it skips")]
 
@@ -20,7 +20,8 @@ const PROGRAMS: &[(&str, &str)] = &[
         "commutative.c",
         "int mult(int n, int m) { return m <= 0 ? 0 : n + mult(n, m - 1); }\n\
          int main(void) { int x = __VERIFIER_nondet_int(), y = __VERIFIER_nondet_int();\n\
-         if (x > 0 && y > 0 && x < 40000 && y < 40000 && mult(x, y) != mult(y, x)) reach_error(); return 0; }\n",
+         if (x > 0 && y > 0 && x < 40000 && y < 40000 && mult(x, y) != mult(y, x)) reach_error(); \
+         return 0; }\n",
     ),
     (
         "squares.c",
@@ -43,12 +44,13 @@ const PROGRAMS: &[(&str, &str)] = &[
     (
         "factors.c",
         "int main(void) { unsigned long x = __VERIFIER_nondet_ulong(), y = __VERIFIER_nondet_ulong();\n\
-         if (x > 1 && y > 1 && x < 4294967296 && y < 4294967296 && x * y == 13835058115983998977ul) reach_error();\n\
+         if (x > 1 && y > 1 && x < 4294967296 && y < 4294967296 && x * y == 13835058115983998977ul) \
+         reach_error();\n\
          return 0; }\n",
     ),
 ];
 
-/// Somebody else who wants every core.
+/// Other work that wants every core.
 fn busy(stop: &AtomicBool) {
     let mut rounds = 0u64;
     while !stop.load(Ordering::Relaxed) {

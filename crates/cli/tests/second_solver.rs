@@ -1,5 +1,5 @@
-//! A second solver is asked about everything that a proof rests on, and has the last word: a scripted one
-//! that says what the test wants, and, where Python has one, a real one.
+//! A second solver is asked about everything that a proof rests on, and can reject it. The tests use a
+//! scripted solver that says what the test wants, and, where Python has one, a real solver.
 
 #![allow(clippy::print_stderr, reason = "tests say what they skipped")]
 #![allow(clippy::unwrap_used, reason = "a test may stop where it stands")]

@@ -251,7 +251,8 @@ fn dialects_are_read_or_refused_with_the_reason() {
         "ghost_instrumentation",
         "2.1",
         TASK,
-        "    ghost_variables: [{name: g, type: int, scope: global, initial: {value: \"0\", format: c_expression}}]\n    \
+        "    ghost_variables: [{name: g, type: int, scope: global, initial: {value: \"0\", format: \
+         c_expression}}]\n    \
          ghost_updates: []\n",
     );
     let hash = "0123456789abcdef".repeat(4);
@@ -348,7 +349,8 @@ fn invariants_hold_and_are_defined() {
     let program = scratch.write("p.c", LOOP);
     let invariant = |kind: &str, line: u32, value: &str, format: &str| {
         format!(
-            "  - invariant: {{type: {kind}, location: {{file_name: p.c, line: {line}}}, value: \"{value}\", format: {format}}}\n"
+            "  - invariant: {{type: {kind}, location: {{file_name: p.c, line: {line}}}, value: \"{value}\", \
+             format: {format}}}\n"
         )
     };
     let at_loop = |value: &str| invariant("loop_invariant", 8, value, "c_expression");

@@ -1,14 +1,14 @@
 //! Algorithm 2 of the paper: CPA++(D, reached, waitlist, abort).
 //!
-//! Lines are those of the paper. What it leaves open is decided so:
+//! Line numbers are those of the paper. What the paper leaves open is decided as follows:
 //! * A successor that was merged into a reached state is covered by it (merge^join and merge_P give an upper
 //!   bound of both).
 //! * Covered states stay in the graph, with an edge to the state that covers them; targets are never covered,
 //!   since each must be seen.
 //! * All successors of a state are processed before the algorithm aborts for one of them, so none is
 //!   forgotten.
-//! * On a stop for any reason the popped state goes back to the waitlist: an empty waitlist is what becomes a
-//!   proof.
+//! * If the run stops for any reason, the popped state goes back to the waitlist, because only an empty
+//!   waitlist becomes a proof.
 
 use crate::cpa::{Arrival, Cpa, Stop};
 use crate::moves::Move;

@@ -14,7 +14,7 @@ use summa_cfa::Cfa;
 pub enum Refinement<X> {
     /// The path is infeasible and was taken out of the reached set.
     Refined,
-    /// The path is feasible; the evidence is for whoever replays it.
+    /// The path is feasible; the evidence serves to replay it.
     Feasible(X),
 }
 

@@ -1,4 +1,4 @@
-//! What an analysis must offer: D = (E, Π, ⇝, merge, stop, prec), and fcover for forced covering.
+//! The operators of an analysis: D = (E, Π, ⇝, merge, stop, prec), and fcover for forced covering.
 //!
 //! Paper: Section 2.2 and 3.3. `stop` is asked for one reached state at a time (stop^sep is what all domains
 //! here use); `merge` answers `None` where it keeps states apart (merge^sep).
@@ -12,7 +12,7 @@ use summa_cfa::{EdgeId, NodeId};
 /// Why an analysis ended without an answer. Never a proof, and the popped state is not lost: see `algorithm`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stop {
-    /// Time is up, or somebody interrupted.
+    /// Time is up, or the run was interrupted.
     Exhausted(Exhausted),
     /// Something that this analysis does not understand, with the edge where it is.
     Unsupported { what: String, edge: Option<EdgeId> },
@@ -60,10 +60,10 @@ pub struct Arrival {
     pub is_target: bool,
 }
 
-/// States with different keys have nothing to do with each other: neither merge nor stop is asked about them.
+/// States with different keys are independent: neither merge nor stop is asked about them.
 pub type Key = Vec<u32>;
 
-/// What tells quickly that one state does not cover another, or is not merged with it: see
+/// A quick test that shows that one state does not cover another, or is not merged with it: see
 /// [`Cpa::signature`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Signature {
@@ -169,7 +169,7 @@ pub trait Cpa {
         false
     }
 
-    /// Appends what tells states apart for good.
+    /// Appends what distinguishes states permanently.
     fn key(&self, _state: &Self::State, _key: &mut Key) {}
 
     /// A summary that rules out coverage: `stop` holds for a state and a reached one only if

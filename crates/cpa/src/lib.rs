@@ -1,12 +1,18 @@
-//! Configurable program analysis: the operators that a domain offers, the set of reached abstract states, the
-//! algorithm that grows it, and refinement around that.
+//! Configurable program analysis: the framework in which all domains and algorithms meet.
 //!
-//! Paper: Beyer, Dangl, Wendler, *A Unifying View on SMT-Based Software Verification*, JAR 2018. [`cpa`] has
-//! the operators of its Section 2.2, [`algorithm`] its Algorithm 2, [`mod@cegar`] its Algorithm 4,
-//! [`product`] the composite of Section 2.2.2; [`reached`] is the flat set `reached` together with the ARG
-//! over it.
+//! **What it is.** Paper: Beyer, Dangl, Wendler, *A Unifying View on SMT-Based Software Verification*, JAR
+//! 2018.
+//! * A [`Cpa`] is a domain with its operators (Section 2.2).
+//! * [`cpa_plus_plus`] grows a set of reached abstract states (Algorithm 2).
+//! * [`mod@cegar`] refines around it (Algorithm 4).
+//! * A [`Product`] composes domains (Section 2.2.2), with reductions between them.
+//! * [`Reached`] is the set `reached`, together with the abstract reachability graph (ARG) over it.
 //!
-//! Never: a look inside an edge, a solver, the name of a domain.
+//! **What it must not know.** What is in an edge, solvers, the name of any domain.
+//!
+//! **Where to start reading.** [`mod@cpa`] has the operators, [`algorithm`] the paper's lines one by one.
+//! Then [`reached`], [`waitlist`], [`product`] and [`mod@cegar`]. [`portable`] makes states data for other
+//! runs.
 
 pub mod algorithm;
 pub mod cegar;

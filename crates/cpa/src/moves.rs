@@ -1,7 +1,7 @@
 //! Moves: how control goes from one location to the next, across functions.
 //!
-//! The automata have one edge for a call. An analysis that goes into the callee makes two moves of it: one
-//! that enters, one that comes back.
+//! The automata have one edge for a call. An analysis that follows the callee makes two moves of it: one
+//! enters the callee, the other returns.
 
 use summa_cfa::{Cfa, EdgeId, NodeId, Op};
 

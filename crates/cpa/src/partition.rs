@@ -1,11 +1,11 @@
 //! The reached states in partitions by [`Key`], and in each partition indices for merging and coverage.
 //!
-//! Merge and stop look at one partition only. Even so, asking `stop` for every state of a partition makes an
-//! exploration quadratic where merge^sep keeps many states apart. A [`Signature`] rules most of them out: a
-//! covering state says the same, and is found by its hash, or it says less, and then all its marks are among
-//! those of the covered state. The marks of all states of one size lie beside each other: looking through
-//! them costs about a nanosecond for each. In the same way `merge` is only asked for states that agree on
-//! what no merge changes.
+//! Merge and stop look at one partition only. Still, if merge^sep keeps many states apart, asking `stop` for
+//! every state of a partition makes an exploration quadratic. A [`Signature`] excludes most of these states.
+//! A covering state either says the same, and is found by its hash, or it says less, and then all its marks
+//! are among those of the covered state. The marks of all states of one size are stored side by side, so that
+//! looking through them costs about a nanosecond for each. Likewise `merge` is only asked for states that
+//! agree on everything that no merge changes.
 
 use crate::cpa::{Key, Signature};
 use crate::reached::ArgId;
@@ -17,7 +17,7 @@ define_id! {
     PartitionId = "p";
 }
 
-/// Where a state belongs.
+/// The place of a state in the partitions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
     pub(crate) partition: PartitionId,

@@ -1,9 +1,9 @@
 //! The composite of several analyses: states are tuples, operators go to the components.
 //!
-//! Paper: Section 2.2.2. A move is taken only if every component has a successor; a state is covered only if
-//! every component is; states are merged only if every component merges them or has them equal, so that the
-//! result covers both. Reductions (the strengthen operator ↓) pass what one component knows to another after
-//! each transfer.
+//! Paper: Section 2.2.2. A move is taken only if every component has a successor. A state is covered only if
+//! every component is. States are merged only if every component merges them or has them equal, so that the
+//! result covers both. After each transfer, reductions (the strengthen operator ↓) pass facts from one
+//! component to another.
 
 use crate::cpa::{Arrival, Cpa, Key, Signature, Stop};
 use crate::moves::Move;
@@ -15,7 +15,7 @@ use summa_cfa::NodeId;
 
 /// A component may also cover by force, which needs to see the whole product.
 pub trait Component: Cpa + Sized {
-    /// As [`Cpa::fcover`], for the component at `index`.
+    /// Like [`Cpa::fcover`], for the component at `index`.
     fn fcover_in(
         _product: &mut Product<Self>,
         _index: usize,
@@ -26,7 +26,7 @@ pub trait Component: Cpa + Sized {
     }
 }
 
-/// What one component tells another.
+/// A reduction: facts that one component passes to another.
 pub struct Reduction<D: Component> {
     pub name: &'static str,
     pub from: usize,
@@ -49,7 +49,7 @@ pub struct Product<D: Component> {
     pub reductions: Vec<Reduction<D>>,
     /// For each component, if wanted: see [`Product::measure`].
     pub uses: Vec<Uses>,
-    /// Told of every move that is tried, if somebody wants to know.
+    /// Called with every move that is tried, if set.
     pub watch: Option<Box<dyn FnMut(Move)>>,
 }
 
@@ -151,7 +151,7 @@ impl<D: Component> Cpa for Product<D> {
         precision: &Self::Precision,
         at: &Arrival,
     ) -> Result<Option<Self::State>, Stop> {
-        // What tells most states apart comes first, and costs nothing.
+        // First a cheap test that distinguishes most states.
         let differs = |(i, component): (usize, &D)| component.never_merges() && state[i] != reached[i];
         if self.components.iter().enumerate().any(differs) {
             return Ok(None);
@@ -195,7 +195,7 @@ impl<D: Component> Cpa for Product<D> {
         precision: &Self::Precision,
         at: &Arrival,
     ) -> Result<Option<(Self::State, Self::Precision)>, Stop> {
-        // A new state is nobody else's: it is changed where it is. A new precision is rare.
+        // A new state is not shared yet, so it is changed in place. A new precision is rare.
         let mut precision = precision.clone();
         for i in 0..self.components.len() {
             let adjusted = self.run(i, Operator::Prec, |c| c.prec(state[i].clone(), &precision[i], at))?;

@@ -1,9 +1,9 @@
-//! The position of a state in the unrolled program: what a state depends on has smaller ranks.
+//! The position of a state in the unrolled program: a state depends only on states with smaller ranks.
 //!
-//! A rank follows from the path alone: for every call on the stack, and then for the current location, the
-//! place in the weak topological order of its function, with the round of each loop around it. States taken
-//! from the waitlist in this order meet at joins before anything behind the join is expanded, which
-//! adjustable-block encoding lives on: a late merge would make formulas twice.
+//! A rank follows from the path alone. For every call on the stack, and then for the current location, it has
+//! the place in the weak topological order of the function, with the round of each loop around it. States
+//! taken from the waitlist in this order meet at joins before anything after the join is expanded.
+//! Adjustable-block encoding relies on that: a late merge would make formulas twice.
 
 use crate::moves::{Move, Step};
 use std::cell::RefCell;
@@ -48,7 +48,7 @@ impl Rank {
         self.0.depth
     }
 
-    /// The frame with so many callers.
+    /// The frame with this many callers.
     fn at_depth(&self, depth: u32) -> Option<&Self> {
         std::iter::successors(Some(self), |rank| rank.0.caller.as_ref()).find(|rank| rank.0.depth == depth)
     }

@@ -1,13 +1,13 @@
 //! The reached set and the abstract reachability graph (ARG) over it.
 //!
-//! States live in an arena and keep their number for ever; a merge replaces a state in place, so that its
-//! parents and those of the state that was merged into it are parents of the result. Reached states lie in
-//! partitions (see `partition`). A covered state stays in the graph, with an edge to the state that covers
-//! it, but is neither expanded nor used to cover.
+//! States live in an arena and keep their numbers. A merge replaces a state in place: its parents, and those
+//! of the state that was merged into it, are parents of the result. Reached states are stored in partitions
+//! (see `partition`). A covered state stays in the graph, with an edge to the state that covers it, but it is
+//! neither expanded nor used to cover.
 //!
-//! Coverage is sound for three reasons: a state is only covered by an older one; a covering state is itself
-//! expanded (neither covered nor below a covered state); and whoever takes that away (removal, cover of a
-//! subtree) uncovers what relied on it.
+//! Coverage is sound for three reasons. A state is only covered by an older one. A covering state is itself
+//! expanded: it is neither covered nor below a covered state. An operation that changes this (removal, cover
+//! of a subtree) uncovers all states that relied on it.
 
 use crate::cpa::{Cpa, Key};
 use crate::moves::Move;
@@ -45,7 +45,7 @@ pub struct ArgNode<C: Cpa> {
     pub status: Status,
     pub is_target: bool,
     pub rank: Rank,
-    /// It waited when it left the waitlist without being expanded: it must wait again when it counts again.
+    /// The state left the waitlist without being expanded: it must wait again when it counts again.
     is_pending: bool,
     place: Place,
 }
@@ -105,7 +105,7 @@ impl<C: Cpa> Reached<C> {
         id
     }
 
-    /// Where in the reached set a state belongs.
+    /// The place of a state in the reached set.
     pub fn place(&mut self, cpa: &C, state: &C::State) -> Place {
         self.key.clear();
         cpa.key(state, &mut self.key);

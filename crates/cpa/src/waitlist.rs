@@ -16,7 +16,7 @@ pub enum Layer {
     Unrolled,
     /// States with fewer callers first.
     ShallowCalls,
-    /// States with more callers first: callees are finished before their callers go on.
+    /// States with more callers first: callees are finished before their callers continue.
     DeepCalls,
     /// Older states first.
     Breadth,

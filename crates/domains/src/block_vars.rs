@@ -1,14 +1,14 @@
-//! The variables that a block reads and writes, as the operators of domains over variables need them: one
-//! answer for reduce, expand and the key, so that what one takes away is just what another gives back.
+//! The variables that a block reads and writes, for domains over variables. Reduce, expand and the key use
+//! the same answer, so that one operator gives back exactly what another takes away.
 //!
-//! A variable counts if the block names it, or if it lies in a class of memory that the block's pointers can
-//! lead to.
+//! A variable counts if the block names it, or if it is in a class of memory to which the block's pointers
+//! can lead.
 //!
-//! Names and activations: a name means the variable of the running activation. What a block's callees do to
-//! variables of their own frames is not among its accesses, and need not be: their frames are gone behind the
-//! block, or, where an older activation of such a callee waits below the block, it is that one's variables
-//! that are meant before and behind, and nobody touched them (domains over variables know nothing about
-//! variables of recursive functions whose address is taken).
+//! *Names and activations.* A name means the variable of the running activation. Accesses of the block's
+//! callees to variables of their own frames are not included, and need not be. After the block these frames
+//! are gone. If an older activation of such a callee waits below the block, its variables are meant before
+//! and after the block, and they are not changed: domains over variables know nothing about variables of
+//! recursive functions whose address is taken.
 
 use std::rc::Rc;
 use summa_base::{FxHashMap, IdSet};
@@ -26,7 +26,7 @@ pub(crate) struct BlockVars {
     pub(crate) written: IdSet<VarId>,
     /// Inputs that stay as they are.
     pub(crate) constant: Vec<VarId>,
-    /// Inputs that nobody reads behind the block.
+    /// Inputs that are not read after the block.
     pub(crate) done: Vec<VarId>,
     /// All that the block's own moves name, parameters and results of its callees included.
     pub(crate) named: IdSet<VarId>,

@@ -1,9 +1,9 @@
-//! The call stack: the calls that wait for their callee, innermost last. Lets a callee return only to its
+//! The call stack: the calls that wait for their callee, innermost last. It lets a callee return only to its
 //! caller.
 //!
 //! Stacks are numbered: equal stacks have equal numbers, and a stack knows the one below it. The empty stack
-//! is number 0; an exploration that begins inside a function begins with it, and ends where that function
-//! returns, unless [`Callstack::initial_stack`] says how it was called.
+//! has number 0. An exploration that begins inside a function begins with the empty stack, and ends where
+//! that function returns, unless [`Callstack::initial_stack`] says how the function was called.
 
 use crate::location::only_equal;
 use crate::portable::{edge, list, misfit, node, parts, read_edge, read_node};
@@ -26,7 +26,7 @@ struct Frame {
     depth: u32,
 }
 
-/// A stack together with the location on top of it, which tells when the callee is done.
+/// A stack together with the location on top of it, which shows when the callee has ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct CallState {
     pub stack: StackId,
@@ -180,7 +180,13 @@ impl Reducer for Callstack<'_> {
 
     fn reduce_precision(&mut self, _: &Block, (): &()) {}
 
-    fn expand(&mut self, _: &Block, entry: &CallState, exit: &CallState) -> Result<CallState, Stop> {
+    fn expand(
+        &mut self,
+        _: &Block,
+        entry: &CallState,
+        _: &CallState,
+        exit: &CallState,
+    ) -> Result<CallState, Stop> {
         Ok(CallState { stack: entry.stack, ..*exit })
     }
 
@@ -194,7 +200,7 @@ impl Reducer for Callstack<'_> {
         key.extend([reduced.stack.index() as u64, reduced.node.index() as u64]);
     }
 
-    fn widen_entry(&mut self, _: &Block, before: &CallState, now: &CallState) -> Result<CallState, Stop> {
+    fn widen(&mut self, _: &Block, before: &CallState, now: &CallState, _: Side) -> Result<CallState, Stop> {
         only_equal(before, now, "recursion without a bound, where summaries keep the call stack")
     }
 }

@@ -1,5 +1,5 @@
-//! Signatures of states that know some things to have one value: a state that covers another knows a part of
-//! these things, with the same values. If it knows as many, it knows the same.
+//! Signatures of states that are sets of facts "this has that value". A state that covers another one has a
+//! subset of its facts. If both have equally many, they are equal.
 
 use summa_cpa::Signature;
 

@@ -1,8 +1,9 @@
 //! What states at the entry and the exit of a function say, as C expressions over what its callers see:
 //! parameters, globals, and the result, as `\result`. Values at the entry are `\old(x)` at the exit.
 //!
-//! At the entry everything that is known must be said, or the contract would promise too much: what has no C
-//! expression is said in other words. At the exit, what callers cannot name is left out: that promises less.
+//! At the entry everything that is known must be said, or the contract would promise too much. A fact without
+//! a C expression is said in other words. At the exit, facts about things that callers cannot name are left
+//! out: that promises less.
 
 use summa_bam::{Clause, Side};
 use summa_c::tree::{FuncId, VarId, VarKind};
@@ -27,7 +28,7 @@ pub(crate) struct Named {
 }
 
 impl<'a> Speaker<'a> {
-    /// None for loops: nobody calls them.
+    /// None for loops, which are not called.
     pub(crate) fn new(cfa: &'a Cfa, facts: &'a Analyses, block: &'a Block, side: Side) -> Option<Self> {
         match block.kind {
             BlockKind::Function(function) => Some(Self { cfa, facts, block, function, side }),

@@ -1,7 +1,7 @@
-//! What states of the non-relational domains say about scalars, one by one, in the words of formulas: for
-//! proofs that others check.
+//! What states of the non-relational domains say about single scalars, in the form that formulas understand,
+//! for proofs.
 //!
-//! What has no words (the number of an address) is left out: then less is said.
+//! A fact without such a form (the number of an address) is left out: the proof then says less.
 
 use crate::registry::{AnyState, Domain};
 use crate::scalars::{NumberSet, Scalars, State};

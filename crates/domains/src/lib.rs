@@ -1,7 +1,18 @@
-//! The abstract domains, one file each; [`registry`] names them all.
+//! The abstract domains, one file or folder each, with their refiners.
 //!
-//! Every domain is a [`summa_cpa::Cpa`] of its own; analyses are products of them.
-//! Never: a decision about what to explore, a verdict, printing.
+//! **What it is.** Every domain is a [`summa_cpa::Cpa`]; analyses are products of them. [`registry`] names
+//! them all.
+//! * *Control*: [`location`], [`callstack`], [`loop_bound`], [`specification`].
+//! * *Values of single scalars*: [`value`] (constants), [`interval`], [`sign`]; the last two are instances of
+//!   [`scalars`].
+//! * *Relations*: [`octagon`], [`linear`] (equations modulo 2³²), [`predicate`] (formulas, with a solver).
+//!
+//! **What it must not know.** What to explore, verdicts, printing. Domains do not know each other, except in
+//! [`reductions`].
+//!
+//! **Where to start reading.** [`location`] is the shortest domain. [`sign`] is the example that
+//! CONTRIBUTING.md follows, on top of [`scalars`]. [`predicate`] is the domain of the paper, with BMC,
+//! k-induction, IMPACT and symbolic execution as settings.
 
 mod block_vars;
 pub mod callstack;

@@ -1,9 +1,9 @@
-//! The location domain 𝕃: where control is. Knows which edges leave a location; how calls return is the call
-//! stack's business.
+//! The location domain 𝕃: where control is. It knows which edges leave a location. The call stack knows how
+//! calls return.
 
 use crate::portable::{node, read_node};
 use serde_json::Value as Json;
-use summa_bam::{CacheKey, Reducer, Storable};
+use summa_bam::{CacheKey, Reducer, Side, Storable};
 use summa_cfa::{Cfa, NodeId};
 use summa_cpa::{Arrival, Cpa, Key, Misfit, Move, Portable, Stop};
 use summa_facts::blocks::Block;
@@ -62,7 +62,7 @@ impl Reducer for Location<'_> {
 
     fn reduce_precision(&mut self, _: &Block, (): &()) {}
 
-    fn expand(&mut self, _: &Block, _: &NodeId, exit: &NodeId) -> Result<NodeId, Stop> {
+    fn expand(&mut self, _: &Block, _: &NodeId, _: &NodeId, exit: &NodeId) -> Result<NodeId, Stop> {
         Ok(*exit)
     }
 
@@ -70,12 +70,12 @@ impl Reducer for Location<'_> {
         key.push(summa_base::Id::index(*reduced) as u64);
     }
 
-    fn widen_entry(&mut self, _: &Block, before: &NodeId, now: &NodeId) -> Result<NodeId, Stop> {
+    fn widen(&mut self, _: &Block, before: &NodeId, now: &NodeId, _: Side) -> Result<NodeId, Stop> {
         only_equal(before, now, "a block that is entered at several locations")
     }
 }
 
-/// The upper bound of states that have none but for themselves.
+/// The upper bound of two states for domains in which only equal states have one.
 pub(crate) fn only_equal<S: Clone + PartialEq>(before: &S, now: &S, otherwise: &str) -> Result<S, Stop> {
     if before == now { Ok(before.clone()) } else { Err(Stop::GaveUp(otherwise.to_owned())) }
 }

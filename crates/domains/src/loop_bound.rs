@@ -1,20 +1,20 @@
 //! The loop-bound domain 𝕃𝔹: how often each loop was entered on the path; its precision is the bound k.
 //!
-//! Paper: Section 4.1. A counter starts when control reaches a loop head for the first time (at 0) and grows
-//! with every further visit; a state with a counter equal to k has no successors: unsound on purpose, so the
-//! states that were cut off are kept recognisable ([`LoopBound::is_cut`]) and whoever uses the domain must
-//! show them unreachable (the forward condition). Loops of a callee are counted anew in each call, and the
-//! counter of a loop is forgotten when the loop is left: states behind it meet again. Recursive calls are
-//! counted as a loop that is entered by each activation.
+//! Paper: Section 4.1. A counter starts at 0 when control reaches a loop head for the first time, and grows
+//! with every further visit. A state with a counter equal to k has no successors. That is unsound on purpose.
+//! So the states that were cut off stay recognisable ([`LoopBound::is_cut`]), and users of the domain must
+//! show that they are unreachable (the forward condition). Loops of a callee are counted anew in each call.
+//! The counter of a loop is forgotten when the loop is left, so that states after it meet again. Recursive
+//! calls count as a loop that each activation enters.
 //!
-//! [`Counting::Visits`] counts visits of loop heads altogether instead, which cuts paths into segments:
-//! k-induction for programs with several loops needs this.
+//! [`Counting::Visits`] counts visits of all loop heads together instead, which cuts paths into segments.
+//! K-induction for programs with several loops needs this.
 
 use crate::location::only_equal;
 use crate::portable::{count, function, list, misfit, node, parts, read_function, read_node};
 use serde_json::{Value as Json, json};
 use std::rc::Rc;
-use summa_bam::{CacheKey, Reducer, Storable};
+use summa_bam::{CacheKey, Reducer, Side, Storable};
 use summa_base::Id;
 use summa_c::tree::FuncId;
 use summa_cfa::{Cfa, NodeId, Op};
@@ -217,7 +217,7 @@ impl Reducer for LoopBound<'_> {
         *bound
     }
 
-    fn expand(&mut self, _: &Block, _: &Counters, exit: &Counters) -> Result<Counters, Stop> {
+    fn expand(&mut self, _: &Block, _: &Counters, _: &Counters, exit: &Counters) -> Result<Counters, Stop> {
         Ok(exit.clone())
     }
 
@@ -234,7 +234,7 @@ impl Reducer for LoopBound<'_> {
         key.extend(activations.flat_map(|&(callee, count)| [callee.index() as u64, u64::from(count)]));
     }
 
-    fn widen_entry(&mut self, _: &Block, before: &Counters, now: &Counters) -> Result<Counters, Stop> {
+    fn widen(&mut self, _: &Block, before: &Counters, now: &Counters, _: Side) -> Result<Counters, Stop> {
         only_equal(before, now, "recursion without a bound, where loops have bounds")
     }
 }

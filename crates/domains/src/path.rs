@@ -1,10 +1,10 @@
-//! Abstract paths: how control got to a state, as evidence that an analysis could not refute.
+//! Abstract paths: how control reached a state, as evidence that an analysis could not refute.
 
 use summa_cfa::NodeId;
 use summa_cpa::{ArgId, Cpa, Move, Reached};
 
-/// A path through the program that an analysis takes for feasible. Whoever gives a verdict must check it:
-/// values of inputs, and whether there are any, are not in it.
+/// A path through the program that an analysis could not refute. It must be checked before a verdict: it does
+/// not contain values of inputs, and there may be none.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AbstractPath {
     /// Where it begins.

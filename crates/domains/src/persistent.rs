@@ -1,8 +1,9 @@
-//! A persistent map from small numbers: a radix tree of sixteen ways whose parts are shared between versions.
+//! A persistent map from small numbers: a radix tree with sixteen branches per node, whose parts are shared
+//! between versions.
 //!
-//! The shape of a tree follows from its keys alone, so equal maps have equal trees; every node knows its size
-//! and a hash of its bindings. Comparing two versions of a map costs as much as they differ, and most unequal
-//! maps differ in their hash.
+//! The keys alone determine the shape of a tree, so equal maps have equal trees. Every node knows its size
+//! and a hash of its bindings. The cost of comparing two versions of a map depends on their difference, and
+//! most unequal maps differ in their hash.
 //!
 //! Paper: Okasaki, Gill, *Fast mergeable integer maps*, 1998; here with wider nodes, because keys are dense.
 
@@ -28,7 +29,7 @@ struct Node<V> {
     len: u32,
     /// The sum of the hashes of the bindings below.
     hash: u64,
-    /// See [`Tree::marks`]; 0 if nobody asked yet, and a node that is changed forgets it.
+    /// See [`Tree::marks`]; 0 if not computed yet. Changing a node resets it.
     marks: Cell<u128>,
     body: Body<V>,
 }

@@ -1,6 +1,6 @@
-//! How saved states name the things of a program, and how these are read back: by the names of
-//! [`summa_cfa::names`], which mean the same in a program that was changed elsewhere. Names that the program
-//! does not have are refused.
+//! How saved states name the things of a program, and how the names are read back. They are the names of
+//! [`summa_cfa::names`], which mean the same in a program that was changed elsewhere. Unknown names are
+//! refused.
 
 use serde_json::{Value as Json, json};
 use summa_c::tree::{FuncId, VarId};
@@ -17,7 +17,7 @@ pub(crate) fn list(saved: &Json) -> Result<&[Json], Misfit> {
     saved.as_array().map(|list| &list[..]).ok_or_else(|| misfit("a list", saved))
 }
 
-/// A list with just so many parts.
+/// A list with exactly this many parts.
 pub(crate) fn parts<const N: usize>(saved: &Json) -> Result<&[Json; N], Misfit> {
     list(saved)?.try_into().map_err(|_| misfit(&format!("a list of {N}"), saved))
 }

@@ -1,13 +1,17 @@
-//! Reductions between domains: what one component of a product knows makes another one smaller, or shows that
-//! there is nothing that both allow.
+//! Reductions between domains: facts of one component of a product make the state of another smaller, or show
+//! that no concrete state satisfies both. This is the only file in which domains know each other.
 //!
 //! Paper: Beyer, Dangl, Wendler, Section 2.2.2 (the strengthen operator ↓); Cousot, Cousot, *Systematic
 //! design of program analysis frameworks*, POPL 1979 (the reduced product). A reduction takes away no
 //! concrete state that both components allow, and never makes a state larger.
 //!
+//! A known value makes an interval a single number. An interval of one number is a value, if that value is
+//! followed. Equations bound variables for intervals: `r = 2·n + 3` with a bounded `n` bounds `r`. A
+//! contradiction drops the state. Configurations name the reductions that they use.
+//!
 //! Values and intervals have their own names for scalars; [`SharedScalars`] says which are the same. Only
-//! what the running function can name takes part: of waiting activations both know what they knew at the
-//! call. Equations tell intervals which variables can have one value only.
+//! what the running function can name takes part. Of activations that wait, each component keeps what it knew
+//! at the call.
 
 use crate::interval::{Interval, IntervalState};
 use crate::linear::{self, Unknown};
@@ -293,8 +297,8 @@ fn is_same(layout: &Layout, one: VarId, other: VarId) -> bool {
     shape(one) == shape(other)
 }
 
-/// Of numbers modulo 2³², the sum of the others says what one of them is, if these have bounds: `x = 2·y + 3`
-/// with y from 0 to 9 is from 3 to 21. None if that leaves it nothing.
+/// In an equation modulo 2³², bounds of the other variables bound one of them: `x = 2·y + 3` with y from 0 to
+/// 9 is from 3 to 21. None if no value is left.
 fn narrow_by_row(
     cfa: &Cfa,
     layout: &Layout,
@@ -341,8 +345,8 @@ fn narrow_by_row(
         }
         let all = Interval::all(shape);
         let before = intervals.store.get(location).unwrap_or(all);
-        // So many turns around lead into its type; if they do so for the whole sum, no other number of turns
-        // does.
+        // The number of times that the sum wraps around into the type. If it is the same for the whole sum,
+        // there is no other.
         let turns = -(lower - all.lower()).div_euclid(modulus);
         let (lower, upper) = (lower + turns * modulus, upper + turns * modulus);
         let Some(sum) = Interval::between(lower, upper).filter(|_| upper <= all.upper()) else { continue };

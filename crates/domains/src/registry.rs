@@ -1,4 +1,4 @@
-//! All domains by name, as one type: what products are made of.
+//! All domains by name, as one type: the components of products.
 //!
 //! A new domain is its file and one line below. The macro writes the sum type of the domains, of their states
 //! and of their precisions, and sends each operator to the domain; a state of one domain never meets another
@@ -25,7 +25,8 @@ use summa_facts::blocks::Block;
 macro_rules! domains {
     ($($name:literal => $variant:ident($domain:ident),)*) => {
         /// Any domain.
-        #[allow(clippy::large_enum_variant, reason = "a product has a handful of them, and they are never moved")]
+        #[allow(clippy::large_enum_variant, reason = "a product has a handful of them, and they are never \
+            moved")]
         pub enum Domain<'a> { $($variant($domain<'a>),)* }
 
         #[derive(Clone, Debug, PartialEq)]
@@ -61,9 +62,18 @@ macro_rules! domains {
                 }
             }
 
-            fn transfer(&mut self, state: &AnyState, precision: &AnyPrecision, by: Move) -> Result<Vec<AnyState>, Stop> {
+            fn transfer(
+                &mut self,
+                state: &AnyState,
+                precision: &AnyPrecision,
+                by: Move,
+            ) -> Result<Vec<AnyState>, Stop> {
                 match (self, state, precision) {
-                    $((Self::$variant(domain), AnyState::$variant(state), AnyPrecision::$variant(precision)) => {
+                    $((
+                        Self::$variant(domain),
+                        AnyState::$variant(state),
+                        AnyPrecision::$variant(precision),
+                    ) => {
                         let successors = domain.transfer(state, precision, by)?;
                         Ok(successors.into_iter().map(AnyState::$variant).collect())
                     })*
@@ -93,7 +103,12 @@ macro_rules! domains {
                 match self { $(Self::$variant(domain) => domain.never_merges(),)* }
             }
 
-            fn stop(&mut self, state: &AnyState, reached: &AnyState, precision: &AnyPrecision) -> Result<bool, Stop> {
+            fn stop(
+                &mut self,
+                state: &AnyState,
+                reached: &AnyState,
+                precision: &AnyPrecision,
+            ) -> Result<bool, Stop> {
                 match (self, state, reached, precision) {
                     $((
                         Self::$variant(domain),
@@ -112,7 +127,11 @@ macro_rules! domains {
                 at: &Arrival,
             ) -> Result<Option<(AnyState, AnyPrecision)>, Stop> {
                 match (self, state, precision) {
-                    $((Self::$variant(domain), AnyState::$variant(state), AnyPrecision::$variant(precision)) => {
+                    $((
+                        Self::$variant(domain),
+                        AnyState::$variant(state),
+                        AnyPrecision::$variant(precision),
+                    ) => {
                         let adjusted = domain.prec(state, precision, at)?;
                         Ok(adjusted.map(|(s, p)| (AnyState::$variant(s), AnyPrecision::$variant(p))))
                     })*
@@ -169,11 +188,20 @@ macro_rules! domains {
                 }
             }
 
-            fn expand(&mut self, block: &Block, entry: &AnyState, exit: &AnyState) -> Result<AnyState, Stop> {
-                match (self, entry, exit) {
-                    $((Self::$variant(domain), AnyState::$variant(entry), AnyState::$variant(exit)) => {
-                        Ok(AnyState::$variant(domain.expand(block, entry, exit)?))
-                    })*
+            fn expand(
+                &mut self,
+                block: &Block,
+                entry: &AnyState,
+                begun: &AnyState,
+                exit: &AnyState,
+            ) -> Result<AnyState, Stop> {
+                match (self, entry, begun, exit) {
+                    $((
+                        Self::$variant(domain),
+                        AnyState::$variant(entry),
+                        AnyState::$variant(begun),
+                        AnyState::$variant(exit),
+                    ) => Ok(AnyState::$variant(domain.expand(block, entry, begun, exit)?)),)*
                     _ => mixed_up(),
                 }
             }
@@ -197,9 +225,19 @@ macro_rules! domains {
                 }
             }
 
-            fn cache_key(&mut self, block: &Block, reduced: &AnyState, precision: &AnyPrecision, key: &mut CacheKey) {
+            fn cache_key(
+                &mut self,
+                block: &Block,
+                reduced: &AnyState,
+                precision: &AnyPrecision,
+                key: &mut CacheKey,
+            ) {
                 match (self, reduced, precision) {
-                    $((Self::$variant(domain), AnyState::$variant(reduced), AnyPrecision::$variant(precision)) => {
+                    $((
+                        Self::$variant(domain),
+                        AnyState::$variant(reduced),
+                        AnyPrecision::$variant(precision),
+                    ) => {
                         domain.cache_key(block, reduced, precision, key);
                     })*
                     _ => mixed_up(),
@@ -208,15 +246,23 @@ macro_rules! domains {
 
             fn contract(&mut self, block: &Block, state: &AnyState, side: Side) -> Vec<Clause> {
                 match (self, state) {
-                    $((Self::$variant(domain), AnyState::$variant(state)) => domain.contract(block, state, side),)*
+                    $((Self::$variant(domain), AnyState::$variant(state)) => {
+                        domain.contract(block, state, side)
+                    })*
                     _ => mixed_up(),
                 }
             }
 
-            fn widen_entry(&mut self, block: &Block, before: &AnyState, now: &AnyState) -> Result<AnyState, Stop> {
+            fn widen(
+                &mut self,
+                block: &Block,
+                before: &AnyState,
+                now: &AnyState,
+                side: Side,
+            ) -> Result<AnyState, Stop> {
                 match (self, before, now) {
                     $((Self::$variant(domain), AnyState::$variant(before), AnyState::$variant(now)) => {
-                        Ok(AnyState::$variant(domain.widen_entry(block, before, now)?))
+                        Ok(AnyState::$variant(domain.widen(block, before, now, side)?))
                     })*
                     _ => mixed_up(),
                 }
@@ -239,14 +285,18 @@ macro_rules! domains {
         impl Storable for Domain<'_> {
             fn save_precision(&self, precision: &AnyPrecision) -> Result<Json, Misfit> {
                 match (self, precision) {
-                    $((Self::$variant(domain), AnyPrecision::$variant(precision)) => domain.save_precision(precision),)*
+                    $((Self::$variant(domain), AnyPrecision::$variant(precision)) => {
+                        domain.save_precision(precision)
+                    })*
                     _ => mixed_up(),
                 }
             }
 
             fn load_precision(&mut self, saved: &Json, into: &mut AnyPrecision) -> Result<(), Misfit> {
                 match (self, into) {
-                    $((Self::$variant(domain), AnyPrecision::$variant(into)) => domain.load_precision(saved, into),)*
+                    $((Self::$variant(domain), AnyPrecision::$variant(into)) => {
+                        domain.load_precision(saved, into)
+                    })*
                     _ => mixed_up(),
                 }
             }

@@ -1,5 +1,5 @@
-//! What the domains about relations between integers (equations, octagons) ask about a program: they follow
-//! whole variables and sums.
+//! Questions about a program that the domains of relations between integers (equations, octagons) share: they
+//! follow whole variables and sums.
 
 use summa_base::IdSet;
 use summa_c::tree::{ExprId, ExprKind, PlaceId, Program, VarId, VarKind};
@@ -8,7 +8,7 @@ use summa_cfa::{Cfa, EdgeId};
 use summa_facts::Analyses;
 use summa_facts::effects::Effect;
 
-/// Integer variables whose value changes by their name only: not volatile, and nobody takes their address.
+/// Integer variables that only change by name: they are not volatile, and their address is never taken.
 pub(crate) fn counted(cfa: &Cfa, facts: &Analyses) -> IdSet<VarId> {
     let program = &cfa.program;
     let is_counted = |var: VarId| {
@@ -21,7 +21,7 @@ pub(crate) fn counted(cfa: &Cfa, facts: &Analyses) -> IdSet<VarId> {
     program.vars.ids().filter(|&var| is_counted(var)).collect()
 }
 
-/// The variable in which a place lies.
+/// The variable that contains a place.
 pub(crate) fn variable(program: &Program, place: PlaceId) -> Option<VarId> {
     match base(&program.exprs, place) {
         Base::Variable(var) => Some(var),

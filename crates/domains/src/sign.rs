@@ -1,9 +1,9 @@
-//! The sign domain: of every integer, whether it can be negative, zero, positive. The example of how little a
-//! new non-relational domain needs (see CONTRIBUTING.md): the sets, C's operators on them, one line in the
+//! The sign domain: for every integer, whether it can be negative, zero, positive. It shows how little a new
+//! non-relational domain needs (see CONTRIBUTING.md): the sets, C's operators on them, one line in the
 //! registry.
 //!
-//! Memory, expressions, conditions and calls are the business of [`crate::scalars`]. Arithmetic wraps around:
-//! the sum of two positive numbers can be negative.
+//! [`crate::scalars`] handles memory, expressions, conditions and calls. Arithmetic wraps around: the sum of
+//! two positive numbers can be negative.
 
 use crate::scalars::{NumberSet, Scalars, Shape};
 use serde_json::Value as Json;

@@ -1,13 +1,12 @@
 //! The specification as an observer in the product: a state in which the property is violated is a target.
 //!
 //! A property of the kind "this must not be reached" is an automaton of two states. Edges that Summa does not
-//! understand are targets as well, of another kind: whoever finds a feasible path there must not give a
-//! verdict.
+//! understand are targets too, of another kind: if a path to one is feasible, there must be no verdict.
 
 use crate::location::only_equal;
 use crate::portable::{edge, misfit, parts, read_edge};
 use serde_json::{Value as Json, json};
-use summa_bam::{CacheKey, Reducer, Storable};
+use summa_bam::{CacheKey, Reducer, Side, Storable};
 use summa_base::Id;
 use summa_cfa::{Cfa, EdgeId, NodeId, Op};
 use summa_cpa::{Arrival, Cpa, Key, Misfit, Move, Portable, Step, Stop};
@@ -102,7 +101,7 @@ impl Reducer for Specification<'_> {
 
     fn reduce_precision(&mut self, _: &Block, (): &()) {}
 
-    fn expand(&mut self, _: &Block, _: &Observed, exit: &Observed) -> Result<Observed, Stop> {
+    fn expand(&mut self, _: &Block, _: &Observed, _: &Observed, exit: &Observed) -> Result<Observed, Stop> {
         Ok(*exit)
     }
 
@@ -114,7 +113,7 @@ impl Reducer for Specification<'_> {
         });
     }
 
-    fn widen_entry(&mut self, _: &Block, before: &Observed, now: &Observed) -> Result<Observed, Stop> {
+    fn widen(&mut self, _: &Block, before: &Observed, now: &Observed, _: Side) -> Result<Observed, Stop> {
         only_equal(before, now, "a block that is entered behind a target")
     }
 }

@@ -19,7 +19,8 @@ use summa_facts::Analyses;
 /// narrowing.
 fn check(rounds: u32, text: &str, expected: Expect) {
     let text = format!(
-        "extern int __VERIFIER_nondet_int(); extern unsigned __VERIFIER_nondet_uint(); extern void reach_error();
+        "extern int __VERIFIER_nondet_int(); extern unsigned __VERIFIER_nondet_uint(); \
+         extern void reach_error();
          {text}"
     );
     let loaded = summa_c::load_text("test.c", &text, DataModel::Lp64);
@@ -146,7 +147,8 @@ fn writes_through_other_pointers_are_weak() {
     );
     check(
         0,
-        "int main() { int x = 3, y = 5; int *q = __VERIFIER_nondet_int() ? &x : &y; *q = 4; if (x == 4) reach_error(); }",
+        "int main() { int x = 3, y = 5; int *q = __VERIFIER_nondet_int() ? &x : &y; *q = 4; \
+         if (x == 4) reach_error(); }",
         expect![[r#"
             maybe not
         "#]],
@@ -157,7 +159,8 @@ fn writes_through_other_pointers_are_weak() {
 fn null_is_told_from_other_pointers() {
     check(
         0,
-        "int g; int main() { int *p = 0; if (__VERIFIER_nondet_int()) p = &g; if (p) { if (p == 0) reach_error(); } }",
+        "int g; int main() { int *p = 0; if (__VERIFIER_nondet_int()) p = &g; \
+         if (p) { if (p == 0) reach_error(); } }",
         expect![[r#"
             safe
         "#]],
@@ -168,7 +171,8 @@ fn null_is_told_from_other_pointers() {
 fn activations_of_recursive_functions_keep_their_own_variables() {
     check(
         0,
-        "int f(int n) { int local = n; if (n > 0) { int r = f(n - 1); if (local != n) reach_error(); return r + 1; }
+        "int f(int n) { int local = n; if (n > 0) { int r = f(n - 1); if (local != n) reach_error(); \
+         return r + 1; }
            return 0; }
          int main() { if (f(5) != 5) reach_error(); }",
         expect![[r#"
@@ -183,7 +187,8 @@ fn members_and_elements_are_separate() {
         0,
         "struct s { int a; char b[3]; }; struct s x;
          int main() { struct s y; y.a = 1; y.b[1] = 7; x = y; if (x.a + x.b[1] != 8) reach_error();
-           unsigned i = __VERIFIER_nondet_uint() % 3; x.b[i] = 9; if (x.a != 1 || x.b[1] < 7 || x.b[1] > 9) reach_error(); }",
+           unsigned i = __VERIFIER_nondet_uint() % 3; x.b[i] = 9; \
+           if (x.a != 1 || x.b[1] < 7 || x.b[1] > 9) reach_error(); }",
         expect![[r#"
             safe
         "#]],
@@ -213,7 +218,8 @@ fn nothing_is_claimed_about_the_rest() {
         0,
         "union { int i; char c[4]; } u; volatile int v; extern void unknown(int *);
          int main() { int zero = 0, x = 1;
-           u.i = 1; u.c[1] = 1; if (u.i == 1) v = 1; v = 2; if (v == 2) { unknown(&x); if (x == 1) reach_error(); } }",
+           u.i = 1; u.c[1] = 1; if (u.i == 1) v = 1; v = 2; if (v == 2) { unknown(&x); \
+           if (x == 1) reach_error(); } }",
         expect![[r#"
             maybe not
         "#]],

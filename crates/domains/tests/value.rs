@@ -113,7 +113,8 @@ fn constants_are_followed_and_dead_variables_are_not() {
 #[test]
 fn equalities_give_values_and_impossible_ones_end_paths() {
     check(
-        "int main() { int x = nondet(); unsigned char c = nondet(); if (x + 1 == 5) { if (x != 4) reach_error(); } \
+        "int main() { int x = nondet(); unsigned char c = nondet(); \
+         if (x + 1 == 5) { if (x != 4) reach_error(); } \
          if (c > 255) reach_error(); if (c >= 255) return c; return 0; }",
         all(),
         expect![[r#"
@@ -138,7 +139,8 @@ fn equalities_give_values_and_impossible_ones_end_paths() {
 #[test]
 fn known_pointers_are_followed_and_others_forget() {
     check(
-        "int a, b; int main() { int *p = &a; *p = 1; b = 2; p = nondet() ? &a : &b; *p = 7; return a + b + *p; }",
+        "int a, b; int main() { int *p = &a; *p = 1; b = 2; p = nondet() ? &a : &b; *p = 7; \
+         return a + b + *p; }",
         all(),
         expect![[r#"
             s3 at n0 by `call main();`: {a = 0, b = 0}
@@ -195,14 +197,16 @@ fn loops_end_by_their_counter_and_joins_forget() {
 
 #[test]
 fn activations_of_a_recursive_function_are_kept_apart() {
-    let source = "int f(int n) { int mine = n; if (n > 0) f(n - 1); if (mine != n) reach_error(); return mine; } \
+    let source = "int f(int n) { int mine = n; if (n > 0) f(n - 1); if (mine != n) reach_error(); \
+                  return mine; } \
                   int main() { if (f(3) != 3) reach_error(); return 0; }";
     assert_eq!(run(source, all(), |_| {}).outcome, Ok(Outcome::Safe));
 }
 
 #[test]
 fn a_limit_of_values_ends_loops_without_bound() {
-    let source = "int main() { int i = 0; int ok = 1; while (nondet()) { i = i + 1; } if (!ok) reach_error(); return i; }";
+    let source = "int main() { int i = 0; int ok = 1; while (nondet()) { i = i + 1; } \
+        if (!ok) reach_error(); return i; }";
     let options = Options { distinct_values: Some(5), ..all() };
     assert_eq!(run(source, options, |_| {}).outcome, Ok(Outcome::Safe));
 }
@@ -226,7 +230,8 @@ fn only_what_matters_is_followed() {
 /// What has many values is given up, until a refinement needs it.
 #[test]
 fn refinement_lifts_the_limit_of_values() {
-    let source = "int main() { int i = 0; int j = 0; while (i < 40) { i = i + 1; } while (nondet()) { j = j + 1; } \
+    let source = "int main() { int i = 0; int j = 0; while (i < 40) { i = i + 1; } \
+                  while (nondet()) { j = j + 1; } \
                   if (i != 40) reach_error(); return j; }";
     let run = run(source, Options { distinct_values: Some(5), ..all() }, |_| {});
     assert_eq!(run.outcome, Ok(Outcome::Safe));
@@ -279,7 +284,8 @@ fn paths_that_values_cannot_refute_are_given_out() {
 /// What is tested once and holds on: values do not say it, that the cell is not zero does.
 #[test]
 fn conditions_on_inputs_are_remembered_where_refinement_asks() {
-    let source = "int nondet(void); int main() { int hit = nondet(); int seen = 0; while (nondet()) { if (hit) seen = 1; } \
+    let source = "int nondet(void); int main() { int hit = nondet(); int seen = 0; \
+                  while (nondet()) { if (hit) seen = 1; } \
                   if (seen) { if (!hit) reach_error(); } return 0; }";
     let cfa = build(source);
     let facts = Analyses::new(&cfa);
@@ -314,7 +320,8 @@ fn conditions_on_inputs_are_remembered_where_refinement_asks() {
 /// Every interpolant, alone, lets the rest of its prefix fail.
 #[test]
 fn interpolants_refute_the_suffix() {
-    let source = "int g; int f(int a) { return a + g; } int main() { int x = 2; int n = 0; g = 1; int y = f(x); \
+    let source = "int g; int f(int a) { return a + g; } int main() { int x = 2; int n = 0; g = 1; \
+                  int y = f(x); \
                   if (nondet()) n = n + y; if (y != 3) reach_error(); return n; }";
     let cfa = build(source);
     let facts = Analyses::new(&cfa);

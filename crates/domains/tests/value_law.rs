@@ -218,22 +218,30 @@ fn build(source: &str) -> Cfa {
 #[test]
 fn small_programs_with_sharp_corners() {
     let sources = [
-        "int f(int n) { int k = n; if (n > 0) { f(n - 1); } return k; } int g; int main() { g = f(3); return g; }",
-        "struct s { int a; char b[3]; unsigned c : 3, d : 5; }; int main() { struct s x = {1, {2, 3, 4}, 5, 6}, y; \
+        "int f(int n) { int k = n; if (n > 0) { f(n - 1); } return k; } int g; \
+         int main() { g = f(3); return g; }",
+        "struct s { int a; char b[3]; unsigned c : 3, d : 5; }; \
+         int main() { struct s x = {1, {2, 3, 4}, 5, 6}, y; \
          y = x; y.b[1] = 9; x.c = 11; y.d += 3; int *p = &y.a; *p = 77; return y.a + x.c + y.d; }",
-        "union u { int i; unsigned char c[4]; float f; }; int main() { union u v; v.f = 1.5f; int a = v.i; v.c[1] = 7; \
+        "union u { int i; unsigned char c[4]; float f; }; int main() { union u v; v.f = 1.5f; \
+         int a = v.i; v.c[1] = 7; \
          return v.i + a + v.c[3]; }",
         "int nondet(void); int a[4]; int main() { int i = nondet(); a[1] = 5; if (i >= 0 && i < 4) a[i] = 3; \
-         unsigned char c = (unsigned char)nondet(); if (c + 1 == 1) return c; if (!(c != 200)) return c + a[1]; return a[2]; }",
-        "int x, y; int *p; void set(int **q, int *r) { *q = r; } int main() { set(&p, &x); *p = 4; set(&p, &y); *p = x + 1; \
+         unsigned char c = (unsigned char)nondet(); if (c + 1 == 1) return c; \
+         if (!(c != 200)) return c + a[1]; return a[2]; }",
+        "int x, y; int *p; void set(int **q, int *r) { *q = r; } int main() { set(&p, &x); *p = 4; \
+         set(&p, &y); *p = x + 1; \
          { int z = 8; p = &z; *p = 9; } p = 0; return x + y; }",
-        "_Bool b; int nondet(void); int main() { b = nondet(); if (b) return b + 1; double d = 0.1; float f = d; d = f; \
+        "_Bool b; int nondet(void); int main() { b = nondet(); if (b) return b + 1; double d = 0.1; \
+         float f = d; d = f; \
          long double l = d * 3; return l > 0.3; }",
         "int even(int); int odd(int n) { int m = n - 1; return n == 0 ? 0 : even(m); } \
          int even(int n) { int m = n - 1; return n == 0 ? 1 : odd(m); } int main() { return even(7); }",
-        "int fact(int n) { int *q; int loc = n; q = &loc; if (n <= 1) return *q; int r = fact(n - 1); return r * *q; } \
+        "int fact(int n) { int *q; int loc = n; q = &loc; if (n <= 1) return *q; int r = fact(n - 1); \
+         return r * *q; } \
          int main() { return fact(5); }",
-        "int abs(int); int main() { int x = -5; int y = abs(x); y += __builtin_popcount(255) + __builtin_clz(1); \
+        "int abs(int); int main() { int x = -5; int y = abs(x); \
+         y += __builtin_popcount(255) + __builtin_clz(1); \
          const char *s = \"hey\"; return y + s[1]; }",
     ];
     for (number, source) in sources.iter().enumerate() {

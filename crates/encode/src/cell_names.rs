@@ -1,5 +1,7 @@
-//! Names of cells that mean the same in a program that was changed elsewhere. The names of symbols do not:
-//! they are for people, and count cells and classes of memory where variables have the same name or none.
+//! Names of cells that mean the same in a program that was changed elsewhere.
+//!
+//! Names of symbols do not: they are for people, and count cells and classes of memory if variables have the
+//! same name or none.
 
 use crate::cells::{CellId, Content};
 use crate::encoder::Encoder;

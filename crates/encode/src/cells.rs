@@ -1,10 +1,15 @@
-//! Which cells hold the state of a program: for every class of memory that points-to tells apart, an array or
-//! a single value, and a few cells for allocation.
+//! The cells that hold the state of a program: an array or a single value for each class of memory that
+//! points-to tells apart, and a few cells for allocation.
 //!
-//! A class that can only be one object needs no object in its index; one that can only be one scalar is a
-//! plain symbol. So variables whose address is never taken, members of such structs, and most others become
-//! symbols; arrays become SMT arrays indexed by byte offset; the rest arrays of arrays, by object and offset.
-//! Classes without one scalar type (unions, bit-fields, type punning, unknown memory) hold bytes.
+//! A class that can only be one object needs no object in its index. A class that can only be one scalar is a
+//! plain symbol. So variables whose address is never taken, members of such structs, and most other memory
+//! become symbols. Arrays become SMT arrays, indexed by byte offset. The rest is arrays of arrays, by object
+//! and offset. Classes without a single scalar type (unions, bit-fields, type punning, unknown memory) hold
+//! bytes.
+//!
+//! The encoder maps every cell to a term instead of keeping versioned variables. Symbols are introduced only
+//! where a caller needs names at a border. So constants and unchanged values cost nothing, and joins are
+//! `ite`s.
 
 use crate::arithmetic::Arithmetic;
 use crate::leaves::{LeafKind, Leaves};
@@ -77,7 +82,7 @@ pub struct Cells {
     /// For locals that live in `Objects`: the cell with their object.
     handles: IdMap<VarId, Option<CellId>>,
     by_symbol: FxHashMap<SymbolId, CellId>,
-    /// Of each cell its entry copy and the other way round, where there are any.
+    /// For each cell its entry copy, and for each copy its cell.
     copies: IdMap<CellId, Option<CellId>>,
     originals: IdMap<CellId, Option<CellId>>,
     /// The number of the next new object.
@@ -89,7 +94,7 @@ pub struct Cells {
 pub(crate) const BYTE: Shape = Shape { width: 8, signed: false, is_bool: false };
 /// How the names of symbols that are no cells begin.
 pub(crate) const FRESH: &str = "any.";
-/// Objects are numbered; this is the shape of their numbers, which are more than any execution has time for.
+/// The shape of the numbers of objects. No execution has time to use them up.
 pub(crate) const OBJECT: Shape = Shape { width: 64, signed: false, is_bool: false };
 
 impl Cells {
@@ -187,8 +192,8 @@ impl Cells {
         self.handles[var] = Some(self.add(&name, (arithmetic.sort(OBJECT), Some(OBJECT)), None, terms));
     }
 
-    /// Gives every cell a second one for the value that the first had when the block was entered, so that a
-    /// formula can relate the two. Nothing but the entry of a block writes them.
+    /// Gives every cell a second one, for the value of the first at the entry of the block, so that a formula
+    /// can relate the two. Only the entry of a block writes the second cells.
     pub(crate) fn add_entry_copies(&mut self, terms: &mut Terms) {
         let originals: Vec<CellId> = self.cells.ids().collect();
         for cell in originals {
@@ -219,7 +224,7 @@ impl Cells {
         self.regions[class]
     }
 
-    /// The cell with the object of a local, where the object is not always the same.
+    /// The cell with the object of a local, if that is not always the same object.
     pub fn handle(&self, var: VarId) -> Option<CellId> {
         self.handles[var]
     }
@@ -229,12 +234,12 @@ impl Cells {
         self.handles.iter().filter_map(|(var, &cell)| Some((var, cell?)))
     }
 
-    /// The number of the object that a function is; 0 is no object.
+    /// The number of a function as an object; 0 is no object.
     pub fn function_object(&self, function: summa_c::tree::FuncId) -> u32 {
         1 + summa_base::Id::index(function) as u32
     }
 
-    /// The number of the object that a variable is, where it is always the same.
+    /// The number of a variable as an object, if it is always the same object.
     pub fn var_object(&self, var: VarId) -> u32 {
         1 + self.functions + summa_base::Id::index(var) as u32
     }
@@ -330,7 +335,7 @@ fn one_variable(cfa: &Cfa, facts: &Analyses, class: ClassId, var: VarId) -> Opti
     let variable = &cfa.program.vars[var];
     let is_one = match variable.kind.frame() {
         None => true,
-        // Several activations at once are several objects, if a pointer can tell.
+        // Several activations at once are several objects, if a pointer can distinguish them.
         Some(function) => !facts.points_to.is_pointed_to(class) || !facts.calls.is_recursive(function),
     };
     is_one.then_some(variable.ty)

@@ -1,5 +1,5 @@
-//! A vector of which many versions are kept: copies are cheap, and a write copies one chunk, the group of its
-//! chunk and the list of groups, so that versions share what they have in common.
+//! A vector for many versions: copies are cheap. A write copies one chunk, the chunk's group and the list of
+//! groups, so versions share what they have in common.
 
 use std::rc::Rc;
 

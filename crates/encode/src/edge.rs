@@ -1,5 +1,7 @@
-//! Edges: what each operation does to a state. Calls of functions with an automaton are two steps,
-//! [`Encoder::enter`] and [`Encoder::leave`], since what lies between is the explorer's business.
+//! Edges: what each operation does to a state.
+//!
+//! A call of a function with an automaton is two steps, [`Encoder::enter`] and [`Encoder::leave`], since the
+//! caller explores what is between them.
 
 use crate::cells::{CellId, Content, Layout, Region};
 use crate::encoder::{Encoder, Input, InputSource};
@@ -14,7 +16,7 @@ use summa_cfa::{EdgeId, HavocSource, Op};
 use summa_facts::effects::Effect;
 use summa_term::{Term, Terms};
 
-/// Objects with more parts are not described to a run.
+/// Objects with more parts get no inputs for their contents.
 const MAX_CONTENTS: usize = 1024;
 /// Arrays with more elements are described as a whole.
 const LONG_ARRAY: u64 = 64;
@@ -83,7 +85,7 @@ impl Encoder<'_> {
         }
     }
 
-    /// The cells of a function's frame: what a recursive call must give back to the caller as it was.
+    /// The cells of a function's frame. A recursive call must restore them for its caller.
     pub fn frame(&self, function: FuncId) -> Vec<CellId> {
         let mut cells = Vec::new();
         for (var, variable) in self.cfa.program.vars.iter() {
@@ -128,7 +130,7 @@ impl Encoder<'_> {
 
     // ---- objects and inputs ----
 
-    /// A local begins to live: a new object where it matters, and any contents.
+    /// A local begins to live: a new object if that matters, with any contents.
     fn declare(&mut self, state: &mut State, var: VarId) {
         self.begin_object(state, var);
         let ty = self.cfa.program.vars[var].ty;
@@ -147,8 +149,8 @@ impl Encoder<'_> {
         }
     }
 
-    /// What a variable holds now is for the run to choose, part by part; of large ones nothing is said. This
-    /// is for those who look for inputs: it is no part of the formula.
+    /// The contents of a variable become inputs, part by part; large variables are left out. This serves
+    /// searches for inputs and is no part of the formula.
     fn record_contents(&mut self, state: &State, var: VarId) {
         let types = &self.cfa.program.types;
         let (ty, byte) = (self.cfa.program.vars[var].ty, types.char);
@@ -227,7 +229,7 @@ impl Encoder<'_> {
                     classes.extend_from_slice(facts.points_to.target_objects(pointer))
                 }
                 Effect::Escape(_) => {
-                    // What escapes is part of unknown memory as far as pointers are concerned.
+                    // For pointers, memory that escapes is part of unknown memory.
                     let unknown = facts.points_to.unknown();
                     classes.extend_from_slice(facts.points_to.siblings(unknown));
                 }

@@ -1,5 +1,5 @@
-//! The encoder: what is fixed for a program and an encoding, and what translation leaves behind: facts about
-//! fresh symbols, inputs in the order in which a run consumes them, and approximations.
+//! The encoder: the data that are fixed for a program and an encoding, and the results of translation besides
+//! terms: facts about fresh symbols, inputs in the order in which a run consumes them, and approximations.
 
 use crate::arithmetic::{Arithmetic, BitVectors, Encoding, Integers};
 use crate::cells::{CellId, Cells, Content, FRESH, OBJECT, offset_shape};
@@ -55,7 +55,7 @@ pub struct Encoder<'a> {
     pub terms: Terms,
     pub cells: Cells,
     pub(crate) arithmetic: Box<dyn Arithmetic>,
-    /// What holds of fresh symbols, always.
+    /// Facts about fresh symbols, which always hold.
     pub constraints: Vec<Term>,
     pub inputs: Vec<Input>,
     pub approximations: Vec<Approximation>,
@@ -97,7 +97,7 @@ impl<'a> Encoder<'a> {
         }
     }
 
-    /// With a second cell for each, which remembers its value at the entry of a block: see
+    /// Adds a second cell for each, which holds its value at the entry of a block: see
     /// [`Paths::summary_entry`](crate::Paths::summary_entry). To be called before anything is translated.
     pub fn with_entry_copies(mut self) -> Self {
         self.cells.add_entry_copies(&mut self.terms);
@@ -212,16 +212,16 @@ impl<'a> Encoder<'a> {
         }
     }
 
-    /// A fact for which fresh symbols can be chosen whatever else has which value, or that holds of all
-    /// values that terms can have: only then may it be known on other paths too, which it is where paths
-    /// meet.
+    /// Adds a fact that excludes no values of other symbols: fresh symbols can always be chosen so that it
+    /// holds, or it holds for all values of its terms. Only such a fact may be known on other paths too, and
+    /// where paths meet it is.
     pub(crate) fn assume(&mut self, fact: Term) {
         if fact != Terms::TRUE {
             self.constraints.push(fact);
         }
     }
 
-    /// A fact about executions that are where the encoder is: of others it says nothing.
+    /// A fact about executions on the current branch. It says nothing about others.
     pub(crate) fn assume_here(&mut self, fact: Term) {
         let elsewhere = self.terms.not(self.guard);
         let fact = self.terms.or2(elsewhere, fact);

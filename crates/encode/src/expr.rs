@@ -240,7 +240,7 @@ impl Encoder<'_> {
         }
     }
 
-    /// The address of each object, as a function of which nothing is known.
+    /// The address of each object, as an uninterpreted function.
     pub fn address_function(&mut self) -> FunctionId {
         let (object, offset) = (self.arithmetic.sort(OBJECT), self.arithmetic.sort(offset_shape(self.cfa)));
         self.terms.declare_function("address", vec![object], offset)
@@ -268,16 +268,16 @@ impl Encoder<'_> {
             self.terms.ite(none, pointer.offset, sum)
         };
         let number = self.arithmetic.convert(&mut self.terms, unsigned, to, number);
-        // A number that lost bits is not the pointer any more. One without an object says nothing about
-        // others that happen to be equal.
+        // A number that lost bits is no longer the pointer. A number of a pointer without an object says
+        // nothing about equal numbers.
         if to.width >= shape.width && pointer.object != zero && !self.terms.is_constant(number) {
             self.numbers.insert(number, pointer);
         }
         number
     }
 
-    /// The pointer behind a number: the one that it was made from; into no object if the number is a
-    /// constant; else any pointer, which is null if the number is zero.
+    /// The pointer for a number: the pointer from which the number was made; a pointer into no object if the
+    /// number is a constant; otherwise any pointer, which is null if the number is zero.
     fn pointer_of(&mut self, number: Term, from: Shape) -> Pointer {
         if let Some(&pointer) = self.numbers.get(&number) {
             return pointer;

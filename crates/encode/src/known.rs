@@ -1,9 +1,9 @@
-//! What others know about a scalar in a variable, as a formula over the cells that hold it: a number, a
-//! pointer, a range.
+//! Facts about a scalar in a variable, as a formula over the cells that hold it: a number, a pointer, a
+//! range.
 //!
-//! [`crate::range`] speaks of variables that are one cell; here memory is read as the program reads it, so
-//! elements of arrays, members of records and variables that live in memory with others have their formula
-//! too. What cannot be said is not said: whoever asks gets `None`.
+//! [`crate::range`] is for variables that are one cell. Here memory is read as the program reads it. So there
+//! are also formulas for elements of arrays, members of records, and variables that share memory with others.
+//! A fact without a formula gives `None`.
 
 use crate::cells::BYTE;
 use crate::encoder::Encoder;
@@ -16,7 +16,7 @@ use summa_c::tree::{BinaryOp, ExprId, FuncId, VarId};
 use summa_c::types::TypeId;
 use summa_term::Term;
 
-/// What is known of a scalar.
+/// A fact about a scalar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Known {
     /// An integer, or a pointer that is a plain number.
@@ -27,14 +27,14 @@ pub enum Known {
     NonZero,
     /// The bits of a floating-point number.
     Float(u128),
-    /// A pointer into a variable, so many bytes behind its start.
+    /// A pointer into a variable, with a distance in bytes from its start.
     Address {
         var: VarId,
         offset: i64,
     },
     Function(FuncId),
-    /// Bits of memory, the first of them so many above the lowest of the byte at the offset: of what is no
-    /// scalar by itself. Without a value they are not all zero.
+    /// Bits of memory that are no scalar by themselves. The first one is given by a byte offset and a bit
+    /// number from the lowest bit of that byte. Without a value: they are not all zero.
     Bits {
         from: u8,
         width: u8,
@@ -43,7 +43,7 @@ pub enum Known {
 }
 
 impl Encoder<'_> {
-    /// The formula that says it of the scalar of type `ty` at this offset of the variable, in a state.
+    /// The formula for this fact about the scalar of type `ty` at this offset of the variable, in a state.
     pub fn known(
         &mut self,
         state: &State,
@@ -52,7 +52,7 @@ impl Encoder<'_> {
     ) -> Option<Term> {
         let start = self.spot_of_var(state, var)?;
         let spot = Spot { class: self.class_behind(start, offset), at: self.moved(start.at, offset) };
-        // What holds of memory that is read is said where it is read.
+        // Facts about memory that is read are added by the read.
         let said = self.constraints.len();
         if let Known::Bits { from, width, value } = known {
             let bits = self.known_bits(state, (start, offset), (from, width), value.unwrap_or(0));

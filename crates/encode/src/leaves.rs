@@ -14,14 +14,14 @@ pub(crate) struct Leaf {
     /// In bytes from the start of the object.
     pub(crate) offset: u64,
     pub(crate) kind: LeafKind,
-    /// Lies in an array, so that another element shares its class.
+    /// In an array, so that other elements share its class.
     pub(crate) in_array: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LeafKind {
     Scalar(TypeId),
-    /// That many bytes.
+    /// A stretch of this many bytes.
     Bytes(u64),
 }
 

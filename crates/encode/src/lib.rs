@@ -1,8 +1,17 @@
 //! Operations of the automata as terms: what an edge, a path or a block does to the values of the program.
 //!
-//! A [`State`] gives each cell of the program's memory its value as a term; an [`Encoder`] applies edges to
-//! states. Whoever explores decides where states are named by symbols (a path formula with versions) and
-//! where they are merged. Never: a solver, an abstract state, a decision about what to explore.
+//! **What it is.** Memory is split into [`Cells`]. A [`State`] gives each cell its value as a term, and an
+//! [`Encoder`] applies edges to states, over mathematical integers or bit-vectors ([`Encoding`]). [`Paths`]
+//! has path formulas: what happened since the start of a block, translated once and instantiated by renaming.
+//! What has no exact term becomes "any value" and is recorded as an [`Approximation`].
+//!
+//! **What it must not know.** Solvers, engines, abstract states, verdicts. The caller decides what to
+//! explore, where states get symbols, and where they are merged.
+//!
+//! **Where to start reading.** [`cells`] and [`state`], then [`encoder`]. `edge.rs` and `expr.rs` translate
+//! operations and expressions, [`arithmetic`] has the two arithmetics, `library` the library functions. Then
+//! [`path`], on which all engines and the checker build. The proof crate's `axioms.rs` lists every fact that
+//! formulas take for granted.
 
 pub mod arithmetic;
 mod bit_field;

@@ -1,5 +1,5 @@
-//! Linear equations between integer cells modulo 2³², as formulas: the lower halves of wider numbers,
-//! narrower ones as they are in C. And bounds of sums of two, without wrapping.
+//! Linear equations between integer cells modulo 2³², as formulas: wider numbers by their lower halves,
+//! narrower ones as they are in C. Also bounds of sums of two cells, without wrapping.
 
 use crate::arithmetic::Encoding;
 use crate::cells::CellId;
@@ -25,8 +25,8 @@ impl Encoder<'_> {
     }
 
     /// Σ ±xᵢ ≤ bound as numbers of C, over at most two cells in version 0; true stands for minus. None if one
-    /// of them is no integer of the program or a copy of one, or if the bound is no number that such sums can
-    /// be.
+    /// of the cells is neither an integer of the program nor a copy of one, or if such sums cannot reach the
+    /// bound.
     pub fn is_at_most(&mut self, sum: &[(CellId, bool)], bound: i128) -> Option<Term> {
         let mut values = Vec::with_capacity(sum.len());
         for &(cell, is_negative) in sum {
@@ -54,8 +54,8 @@ impl Encoder<'_> {
         Some(arithmetic.compare(terms, BinaryOp::Le, wide, left, right))
     }
 
-    /// What is added on one side of the equation and what is subtracted on the other: solvers see through
-    /// sums, and less through products with the largest numbers.
+    /// Positive terms stand on one side of the equation and negative ones on the other: solvers handle sums
+    /// better than products with the largest numbers.
     fn is_zero_over_words(&mut self, values: &[(Shape, Term, u32)], constant: u32) -> Option<Term> {
         let word = Shape::unsigned(32);
         let (terms, arithmetic) = (&mut self.terms, &mut self.arithmetic);

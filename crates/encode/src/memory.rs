@@ -103,7 +103,7 @@ impl Encoder<'_> {
         }
     }
 
-    /// The class that lies `distance` bytes behind the start of a spot.
+    /// The class that is `distance` bytes after the start of a spot.
     pub(crate) fn class_behind(&self, spot: Spot, distance: u64) -> ClassId {
         let points_to = &self.facts.points_to;
         let start = points_to.offset_of(spot.class);
@@ -151,8 +151,8 @@ impl Encoder<'_> {
         state.set(cell, new);
     }
 
-    /// Values in arrays are in range because only such values are stored; the array before the first store is
-    /// told here.
+    /// Values in arrays are in range because only such values are stored. This adds the fact for the array
+    /// before the first store.
     pub(crate) fn element_fact(&mut self, shape: Shape, term: Term) {
         if self.encoding == Encoding::Int && !self.arithmetic.is_in_range(&self.terms, shape, term) {
             let Some((lo, hi)) = shape.range() else { return };
@@ -344,7 +344,7 @@ impl Encoder<'_> {
         let fact = self.terms.eq(same, term);
         self.assume(fact);
         if sort == FloatSort::F80 {
-            // The explicit bit is set but for zeros and subnormals, whose exponent is zero.
+            // The explicit bit is set, except in zeros and subnormals, whose exponent is zero.
             let (exponent, zero) = (self.terms.bv_extract(78, 64, bits), self.terms.bv(15, 0));
             let (leading, one) = (self.terms.bv_extract(63, 63, bits), self.terms.bv(1, 1));
             let (is_set, is_normal) = (self.terms.eq(leading, one), self.terms.ne(exponent, zero));

@@ -77,7 +77,7 @@ impl Encoder<'_> {
         }
     }
 
-    /// Everything of an object that lies in the class becomes zero.
+    /// All parts of an object in this class become zero.
     pub(crate) fn zero_object(&mut self, state: &mut State, class: ClassId, object: Term) {
         let Some(region) = self.cells.region(class) else { return };
         let index = self.arithmetic.sort(offset_shape(self.cfa));
@@ -100,8 +100,8 @@ impl Encoder<'_> {
         self.terms.const_array(sort, zero)
     }
 
-    /// Numbers that are not used up: so far fewer than 2^63 objects were made, for which no execution has
-    /// time.
+    /// The fact that numbers of objects are not used up: fewer than 2^63 objects were made so far, because no
+    /// execution has time for more.
     pub(crate) fn few_objects(&mut self, next: Term) -> Term {
         let limit = self.object(1 << 63);
         self.arithmetic.compare(&mut self.terms, BinaryOp::Lt, OBJECT, next, limit)

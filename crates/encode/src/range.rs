@@ -1,4 +1,4 @@
-//! What others know about the value of a cell, as a formula: bounds and a congruence.
+//! Facts about the value of a cell, as a formula: bounds and a congruence.
 
 use crate::arithmetic::Encoding;
 use crate::cells::CellId;
@@ -59,7 +59,7 @@ impl Encoder<'_> {
                 let residue = self.terms.bv(bits, range.residue as u128);
                 Some(self.terms.eq(low, residue))
             }
-            // The distance from the least such number, of which the bounds leave few bits.
+            // The distance from the least such number: within the bounds it has few bits.
             (Encoding::BitVector, Sort::Bv(width)) => {
                 let least = range.lower + (range.residue - range.lower).rem_euclid(range.modulus);
                 let bits = (128 - range.upper.checked_sub(least)?.max(0).leading_zeros()) as u8;

@@ -1,4 +1,4 @@
-//! The shape of an integer type: all that arithmetic needs to know of it.
+//! The shape of an integer type: all that arithmetic needs to know about it.
 
 use summa_c::types::{FloatKind, IntKind, Type, TypeId, Types};
 use summa_term::FloatSort;
@@ -20,7 +20,7 @@ impl Shape {
         Self { width, signed: true, is_bool: false }
     }
 
-    /// Of an integer type; None for others.
+    /// The shape of an integer type; None for others.
     pub fn of(types: &Types, ty: TypeId) -> Option<Self> {
         let kind = types.int_kind(ty)?;
         let width = 8 * kind.size(types.model) as u8;

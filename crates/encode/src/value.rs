@@ -37,8 +37,8 @@ impl Value {
         }
     }
 
-    /// What an input must be so that the run follows the assignment: the number of a scalar. A pointer into
-    /// an object has no number that could be foreseen; one into memory of the environment stands for it,
+    /// The input with which the run follows the assignment: the number of a scalar. The number of a pointer
+    /// into an object cannot be known in advance. It is replaced by pointers into memory of the environment,
     /// different ones for different places.
     pub fn chosen(&self, evaluator: &mut Evaluator<'_>) -> Option<summa_term::Value> {
         let &Self::Pointer(Pointer { object, offset }) = self else { return evaluator.eval(self.scalar()?) };

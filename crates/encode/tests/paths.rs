@@ -187,7 +187,8 @@ fn blocks_in_a_row_are_the_path() {
     let program = program(
         "struct S { int n; struct S *next; } s, t; int a[4];
          int main(void) { s.next = &t; t.next = &s; struct S *p = &s; unsigned char i = 254;
-           while (1) { p->n += 1; p = p->next; a[i & 3] += s.n; i++; if (a[0] == 2 && t.n) reach_error(); } }",
+           while (1) { p->n += 1; p = p->next; a[i & 3] += s.n; i++; \
+           if (a[0] == 2 && t.n) reach_error(); } }",
     );
     for encoding in [Encoding::Int, Encoding::BitVector] {
         let mut paths = paths(&program, encoding);
@@ -223,7 +224,8 @@ fn exploring_again_makes_no_path() {
 #[test]
 fn instances_share_nothing_but_what_they_begin_with() {
     let program = program(
-        "int g; int main(void) { while (1) { int in = __VERIFIER_nondet_int(); if (in > g) g = in; else g--; } }",
+        "int g; int main(void) { while (1) { int in = __VERIFIER_nondet_int(); if (in > g) g = in; \
+         else g--; } }",
     );
     let mut paths = paths(&program, Encoding::Int);
     let (head, round) = round(&mut paths);

@@ -1,5 +1,5 @@
-//! Path formulas hold of runs: a run of the interpreter is followed edge by edge, cut into blocks at random
-//! positions, and the instances of the blocks, one behind the other, are satisfied by the values of the run.
+//! Path formulas hold for runs: a run of the interpreter is followed edge by edge and cut into blocks at
+//! random positions. The instances of the blocks in sequence are satisfied by the values of the run.
 //!
 //! Programs as in the truth test (`tests/common`); every how many-th task is taken: `SUMMA_TASKS_STEP`; how
 //! many random programs: `SUMMA_TRUTH_SEEDS`.

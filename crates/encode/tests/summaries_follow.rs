@@ -1,7 +1,6 @@
-//! Summaries hold of runs: a run of the interpreter is followed function by function. Where a function
-//! returns, its path from entry to exit becomes a relation between copies of its inputs and its outputs, the
-//! caller goes on with that summary, and everything that its formulas say is still satisfied by the values of
-//! the run.
+//! Summaries hold for runs: a run of the interpreter is followed function by function. Where a function
+//! returns, its path from entry to exit becomes a relation between copies of its inputs and its outputs. The
+//! caller continues with that summary, and the values of the run still satisfy all formulas.
 //!
 //! Programs as in the truth test (`tests/common`), scaled by the same environment variables.
 

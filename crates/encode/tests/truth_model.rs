@@ -352,7 +352,8 @@ fn has_addresses(encoder: &Encoder<'_>, evaluator: &mut Evaluator<'_>) -> bool {
 fn report(counts: &Counts, what: &str) {
     let [int, bv] = counts.paths;
     eprintln!(
-        "{what}: {int} int and {bv} bitvector paths, {} steps, {} values compared, {} ended early, {} without answer, {} disagreements",
+        "{what}: {int} int and {bv} bitvector paths, {} steps, {} values compared, {} ended early, {} \
+         without answer, {} disagreements",
         counts.steps,
         counts.values,
         counts.faults,

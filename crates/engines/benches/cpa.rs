@@ -28,12 +28,15 @@ const COUNTERS: &str = "extern void reach_error(void); int main(void) { int x = 
     while (x < 2) { x++; y++; if (x != y) reach_error(); } return 0; }";
 /// Nested loops and a function.
 const NESTED: &str = "extern void reach_error(void); int add(int a, int b) { return a + b; }
-    int main(void) { int sum = 0; for (int i = 0; i < 3; i++) { for (int j = 0; j < 3; j++) sum = add(sum, i * j); }
+    int main(void) { int sum = 0; for (int i = 0; i < 3; i++) { for (int j = 0; j < 3; \
+    j++) sum = add(sum, i * j); }
     if (sum != 9) reach_error(); return 0; }";
 /// Branches over inputs: many paths, which meet again.
 const BRANCHES: &str = "extern void reach_error(void); extern int __VERIFIER_nondet_int(void);
-    int main(void) { int held = 0, n = 0; while (n < 4) { int a = __VERIFIER_nondet_int(), b = __VERIFIER_nondet_int();
-    if (a) held = 1; if (b) n++; if (a) { if (held != 1) reach_error(); held = 0; } if (held) reach_error(); } return 0; }";
+    int main(void) { int held = 0, n = 0; while (n < 4) { int a = __VERIFIER_nondet_int(), b = \
+    __VERIFIER_nondet_int();
+    if (a) held = 1; if (b) n++; if (a) { if (held != 1) reach_error(); held = 0; } \
+    if (held) reach_error(); } return 0; }";
 const PROGRAMS: [(&str, &str); 3] = [("counters", COUNTERS), ("nested", NESTED), ("branches", BRANCHES)];
 
 const SETTINGS: Settings = Settings::ABSTRACTION;

@@ -1,7 +1,8 @@
-//! From a configuration to an analysis: the product of its domains, and the refiners that go with them.
+//! From a configuration to an analysis: the product of its domains, and the refiners that belong to them.
 //!
-//! One function for each domain that has settings. A refiner of one domain answers for the whole product;
-//! several are asked in the order of the configuration, and the first that excludes the path has refined.
+//! There is one function for each domain with settings. A refiner of one domain answers for the whole
+//! product. Several refiners are asked in the order of the configuration, and the first that excludes the
+//! path has refined.
 
 use crate::config::{
     Abstraction, BamConfig, BlockOperator, Config, DomainName, IntervalConfig, InvariantSource, Merge,

@@ -1,15 +1,15 @@
-//! The contracts of a proof by content: what was confirmed once, for the same code, need not be confirmed
-//! again.
+//! Contracts by content: what was confirmed once, for the same code, need not be confirmed again.
 //!
-//! A contract is a fact about a function and all that it calls. The name of a function's content
-//! ([`crate::saved`]) stands for their code and for what they can see of the program, a digest for what the
-//! contract says, in names that mean the same thing wherever the code does ([`summa_encode::CellNames`]): the
-//! names of symbols would not do, which count over the whole program. When the checker has confirmed a proof,
-//! the archive is told these pairs; in a later run the checker leaves out the contracts that the archive
-//! recognises.
+//! A contract is a fact about a function and all that it calls. It is identified by two things. The name of
+//! the function's content ([`crate::saved`]) stands for the code and for what the code can see of the
+//! program. A digest stands for what the contract says, in names that mean the same wherever the code does
+//! ([`summa_encode::CellNames`]). Names of symbols would not do, since they are counted over the whole
+//! program. When the checker has confirmed a proof, the archive stores these pairs. In a later run the
+//! checker leaves out the contracts that the archive recognises.
 //!
-//! So the archive is a part of what a verdict rests on: it must recognise only what it was told by a run of
-//! the same user. That is for whoever implements it to guarantee, by more than the name of a file.
+//! So a verdict rests on the archive too: it must recognise only what a run of the same user stored. Its
+//! implementation must guarantee that by more than the name of a file; `cli` seals each entry with a key of
+//! the user.
 //!
 //! Limits: proofs that use invariants of the whole program say nothing about other programs, and are not
 //! kept.

@@ -1,5 +1,5 @@
-//! Summaries as contracts of functions, for people and other tools: what was known at the entry, what then
-//! holds at the exit, and which calls relied on it.
+//! Summaries as contracts of functions, for people and other tools: what was known at the entry, what holds
+//! at the exit, and which calls relied on it.
 
 use summa_bam::{Bam, Clause, Reducer, Side};
 use summa_c::tree::FuncId;
@@ -16,7 +16,7 @@ pub struct Contract {
     pub requires: Vec<Clause>,
     /// One of these holds when the function returns, all clauses of it; none: it does not return.
     pub ensures: Vec<Vec<Clause>>,
-    /// No error can be reached from this entry, neither in the function nor in what it calls.
+    /// No error can be reached from this entry, in the function or in functions that it calls.
     pub is_safe: bool,
     /// Nothing can come any more: only then does `ensures` say something.
     pub is_complete: bool,
@@ -34,7 +34,7 @@ pub(crate) fn contracts(bam: &mut Bam<'_, Product<Domain<'_>>>) -> Vec<Contract>
         let summary = &bam.store.summaries[id];
         let block = &bam.blocks.blocks[summary.block];
         let BlockKind::Function(function) = block.kind else { continue };
-        // A loaded summary that nobody asked for says nothing about this run.
+        // A loaded summary that was not used says nothing about this run.
         if function == bam.cfa.start || summary.users.is_empty() {
             continue;
         }

@@ -1,9 +1,8 @@
 //! The precise check of an abstract error path: is there an execution along it?
 //!
-//! The path is written as one formula from the start of the program; a model of it gives the inputs, and the
-//! program is run with them. Only a run that violates the property makes an error. A model that does not
-//! replay means that the formula is not exact: then the caller tries the other encoding, and never gives a
-//! verdict.
+//! The path is written as one formula from the start of the program. A model of it gives the inputs, and the
+//! program is run with them. Only a run that violates the property makes an error. If a model does not
+//! replay, the formula is not exact: the caller then tries the other encoding, and never gives a verdict.
 
 use crate::task::{Choice, Reason, Replay, Task};
 use summa_cfa::EdgeId;
@@ -69,7 +68,7 @@ impl<'t> PathChecker<'t> {
         }
     }
 
-    /// Can control get along these moves at all? `None` if the solver cannot tell.
+    /// Can an execution follow these moves at all? `None` if the solver has no answer.
     pub fn is_feasible(&mut self, moves: &[Move]) -> Option<bool> {
         let path = self.follow(moves).ok()?;
         Some(self.model_of(path).ok()?.is_some())

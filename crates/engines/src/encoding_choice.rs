@@ -1,15 +1,15 @@
 //! Which arithmetic to try first: mathematical integers or bit-vectors.
 //!
 //! Integers are the first choice: solvers find invariants and interpolants over linear arithmetic much more
-//! easily, and wrap-around of sums is only a case split. Bit-vectors come first where the integer encoding
-//! would be inexact or full of remainders in something that has a say in whether an error is reached:
+//! easily, and wrap-around of sums is only a case split. Bit-vectors come first if the integer encoding would
+//! be inexact or full of remainders in an operation that can influence whether an error is reached:
 //! * `&`, `|`, `^` of two values that are not constant, `~` beside them;
 //! * shifts by an amount that is not constant;
 //! * products and remainders of unsigned values that are not constant: these wrap by remainder;
 //! * floating point that is not constant;
 //! * unions whose parts are used: bytes that are written as one type and read as another.
 //!
-//! Whatever comes first, the other encoding is tried if the first one ends without an answer.
+//! In both cases the other encoding is tried if the first one ends without an answer.
 
 use summa_base::IdSet;
 use summa_c::tree::{BinaryOp, ExprId, ExprKind, PlaceId, PlaceKind, UnaryOp};
@@ -48,7 +48,7 @@ pub fn choose(cfa: &Cfa, facts: &Analyses) -> Chosen {
     Chosen { first: Encoding::Int, because: None }
 }
 
-/// Can what the edge writes have a say in whether an error is reached?
+/// Can the writes of the edge influence whether an error is reached?
 fn matters(cfa: &Cfa, facts: &Analyses, edge: EdgeId) -> bool {
     match cfa.edges[edge].op {
         Op::Assign { place, .. } => match cfa.program.exprs.root(place) {
@@ -141,7 +141,7 @@ impl Search<'_> {
         }
     }
 
-    /// A constant, or made of constants by one operation or cast.
+    /// A constant, or one operation or cast on constants.
     fn is_constant(&self, value: ExprId) -> bool {
         let exprs = &self.cfa.program.exprs;
         let is_number = |id: ExprId| exprs.as_int(id).is_some();

@@ -1,8 +1,8 @@
-//! The two algorithms over products: exploration alone, and exploration with refinement; and what their
+//! The two algorithms over products, exploration alone and exploration with refinement, and what their
 //! targets mean.
 //!
-//! A target is no verdict: see [`crate::judge`]. `Safe` needs an empty waitlist, no target,
-//! and nothing cut off by a bound.
+//! A target is no verdict: see [`crate::judge`]. A claim of safety needs an empty waitlist, no target, and
+//! nothing cut off by a bound.
 
 use crate::assemble::{Assembly, Evidence, Refiners};
 use crate::config::Config;
@@ -21,7 +21,7 @@ use summa_domains::loop_bound::LoopBound;
 use summa_domains::specification::Observed;
 use summa_domains::{AnyState, Domain};
 
-/// After so many paths that are neither refuted nor replayed the run gives up.
+/// The number of paths that are neither refuted nor replayed, after which the run gives up.
 const MAX_DOUBTS: usize = 64;
 /// Larger sets are not searched for invariants when a run is stopped: that would take too long.
 const INVARIANT_STATES: usize = 100_000;

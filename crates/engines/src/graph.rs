@@ -1,4 +1,4 @@
-//! The abstract reachability graph that a run built, for those who want to see it.
+//! The abstract reachability graph that a run built, for display.
 
 use std::fmt::Write;
 use summa_cfa::{Cfa, NodeId};

@@ -1,5 +1,6 @@
-//! What a target means: the path to it is checked precisely ([`crate::counterexample`]). An error counts when
-//! it was replayed, an edge that Summa does not understand when a path to it cannot be excluded.
+//! What a target means. The path to it is checked precisely ([`crate::counterexample`]). An error counts when
+//! its execution was replayed. An edge that Summa does not understand counts when a path to it cannot be
+//! excluded; the answer is then UNKNOWN.
 
 use crate::assemble::Evidence;
 use crate::config::{Config, EncodingChoice};
@@ -17,12 +18,13 @@ use summa_smt::Statistics;
 
 pub(crate) struct Judge<'t> {
     task: Task<'t>,
-    /// The encodings in which error paths are checked, one after the other until one can tell.
+    /// The encodings in which error paths are checked, one after the other until one has an answer.
     checks: Vec<(Encoding, Option<PathChecker<'t>>)>,
     pub(crate) only: Rc<OnlyExecution<'t>>,
 }
 
-/// So many paths of an only execution are checked as formulas before it is run, where predicates refine.
+/// The number of paths of an only execution that are checked as formulas before it is run, if predicates are
+/// refined.
 const PATHS_BEFORE_RUN: u32 = 1;
 
 impl<'t> Judge<'t> {
@@ -115,7 +117,7 @@ impl<'t> Judge<'t> {
         self.checks.iter().filter_map(|(_, checker)| Some(checker.as_ref()?.statistics()))
     }
 
-    /// A target that nobody excluded.
+    /// A target that was not excluded.
     pub(crate) fn imprecise(&self, target: &[AnyState]) -> Reason {
         match observed(target) {
             Observed::Violation(edge) => Reason::Imprecise { edge },

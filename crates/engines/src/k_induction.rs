@@ -1,22 +1,24 @@
 //! Bounded model checking and k-induction: Algorithm 3 of the paper, with growing k.
 //!
-//! Paper: Beyer, Dangl, Wendler, Section 4.1 and 4.2. For each k: the *base case* (no error within k rounds
-//! of each loop), the *forward condition* (nothing lies beyond), and the *induction step*. BMC is the same
-//! without the step.
+//! Paper: Beyer, Dangl, Wendler, Section 4.1 and 4.2. For each k there are three checks: the *base case* (no
+//! error within k rounds of each loop), the *forward condition* (nothing lies beyond), and the *induction
+//! step*. BMC is the same without the step.
 //!
-//! The paper assumes one loop; here there may be many, also nested and in callees. Loop heads, each with
-//! every call stack under which it is reached, cut executions into segments. Step, for every such cut point
-//! c: from any state at c that satisfies the known invariants, k segments without error are not followed by
-//! one with an error. Together with the base case, which covers all executions of at most k segments, no
-//! execution has an error: its last k + 1 segments would contradict the step.
+//! The paper assumes one loop. Here there may be many, also nested ones and loops in callees. Loop heads,
+//! each with every call stack under which it is reached, are cut points: they cut executions into segments.
+//! The step counts visits of cut points over the whole program, and uses the same k for all of them, so
+//! several loops need no special case. For every cut point c the step shows: from any state at c that
+//! satisfies the known invariants, k segments without an error are not followed by a segment with one. The
+//! base case covers all executions of at most k segments. Together no execution has an error, because its
+//! last k + 1 segments would contradict the step.
 //!
 //! Before all that k = 0 is tried: if no segment has an error, whatever the values at its beginning, no
-//! execution has one. That asks about one round of a loop where k = 1 asks about two, and nothing about the
-//! start. It is enough for controllers whose property repeats what their step computes, where each round is a
-//! formula of many floats.
+//! execution has one. This asks about one round of a loop where k = 1 asks about two, and it asks nothing
+//! about the start. It is enough for controllers whose property repeats what their step computes, where each
+//! round is a formula of many floats.
 //!
 //! Invariants are refined in turns with the engine ([`crate::invariants::beside`]): when the step fails, more
-//! precise ones are looked for.
+//! precise ones are computed.
 //!
 //! Limits: programs with recursion have no finite set of cut points, so only base case and forward condition
 //! are tried.

@@ -1,7 +1,18 @@
-//! The engines: assembled from the parts below, each a configuration or a plain function over them.
+//! The engines: algorithms over products of domains, each described by a configuration.
 //!
-//! [`run()`] takes a [`config::Config`] and a [`Task`] and answers with a [`Report`].
-//! Never: printing, files, the command line.
+//! **What it is.** [`run()`] takes a [`config::Config`] and a [`Task`], and answers with a [`Report`]. An
+//! engine decides nothing: it returns inputs that reach an error, a [`Claim`] with a proof that is not
+//! checked yet, or the reason why it has no answer.
+//!
+//! **What it must not know.** Printing, files, options of the command line.
+//!
+//! **Where to start reading.** [`task`] is the interface, [`config`] what can be configured, [`mod@run`] the
+//! entry. Then:
+//! * exploration: [`assemble`] makes the product, [`explore`] runs CPA++ and CEGAR on it, [`summarise`] runs
+//!   BAM;
+//! * formulas: [`k_induction`] (and BMC), with [`invariants`] of loop heads;
+//! * answers: `judge.rs` and [`counterexample`] check error paths, [`proof`] writes proofs down;
+//! * across runs: [`shared`] within a run, [`saved`] and [`contents`] between runs.
 
 pub mod assemble;
 pub mod config;

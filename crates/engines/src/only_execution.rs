@@ -1,9 +1,9 @@
-//! The one execution of a program that asks for nothing: it is run, and no formula is needed to know where it
+//! The only execution of a program without inputs. It is run, so that no formula is needed to know where it
 //! ends.
 //!
 //! A path on which the environment chooses nothing belongs to that execution, whatever the abstraction says
-//! of values. So errors behind long loops need no unrolling. An execution that did not violate the property
-//! once never will.
+//! about values. So errors behind long loops need no unrolling. If the execution did not violate the property
+//! once, it never will.
 
 use crate::task::Replay;
 use std::cell::Cell;
@@ -12,13 +12,14 @@ use summa_cpa::Move;
 
 pub(crate) struct OnlyExecution<'t> {
     cfa: &'t Cfa,
-    /// So many more paths without choices come before it is run; None once it was.
+    /// The number of further paths without choices before it is run; None after it was run.
     before: Cell<Option<u32>>,
 }
 
 impl<'t> OnlyExecution<'t> {
-    /// It is run when so many paths of it were found and one more. It may be long or have no end, where one
-    /// refinement is enough for a proof. But a loop of thousands of rounds is faster run than refined.
+    /// The execution is run when more than this number of its paths were found. It may be long or endless,
+    /// while one refinement may be enough for a proof. But running a loop of thousands of rounds is faster
+    /// than refining it.
     pub(crate) fn after_paths(cfa: &'t Cfa, paths: u32) -> Self {
         Self { cfa, before: Cell::new(Some(paths)) }
     }
@@ -27,7 +28,8 @@ impl<'t> OnlyExecution<'t> {
         self.before.get().is_none()
     }
 
-    /// Runs it, if this path belongs to it and it is time: does it violate the property?
+    /// Runs the execution if this path belongs to it and enough paths were found: does it violate the
+    /// property?
     pub(crate) fn violates(&self, moves: &[Move], replay: &mut Replay<'_>) -> bool {
         let Some(before) = self.before.get() else { return false };
         if moves.iter().any(|by| self.may_choose(by)) {

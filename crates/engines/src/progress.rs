@@ -1,7 +1,7 @@
 //! What is known before there is an answer: how far an engine got, and where it spends its time.
 //!
-//! Engines write to a [`Board`], without locks and as they go; any thread can read it. So a run that is
-//! stopped while the solver does not listen can still say what it knows.
+//! Engines write to a [`Board`] without locks while they work, and any thread can read it. So a run that is
+//! stopped while the solver does not react can still report what it knows.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -12,7 +12,7 @@ use summa_c::tree::FuncId;
 use summa_cfa::{Cfa, NodeId};
 use summa_facts::loops::Loops;
 
-/// Written by an engine, read by whoever wants to know.
+/// Written by an engine, and read by other threads.
 #[derive(Debug)]
 pub struct Board {
     /// By node: how often it was reached.
@@ -48,7 +48,7 @@ pub struct Progress {
     pub phase: String,
     /// The engine at work, if several take turns.
     pub engine: String,
-    /// No error with so many rounds of each loop and nested calls.
+    /// There is no error within this many rounds of each loop and nested calls.
     pub bound: Option<u32>,
     /// Induction was tried up to this many rounds.
     pub depth: Option<u32>,
@@ -151,7 +151,7 @@ impl Board {
     pub fn progress(&self) -> Progress {
         let optional = |value: &AtomicU32| value.load(Relaxed).checked_sub(1);
         Progress {
-            // Not waited for: whoever holds the lock may be the thread that hangs.
+            // Without waiting: the thread that holds the lock may be the one that hangs.
             phase: self.phase.try_lock().map(|phase| phase.clone()).unwrap_or_default(),
             engine: self.engine.try_lock().map(|engine| engine.clone()).unwrap_or_default(),
             bound: optional(&self.bound),
@@ -203,7 +203,8 @@ mod tests {
 
     #[test]
     fn the_busiest_places_are_found() {
-        let source = "int f(int n) { while (n > 0) n--; return n; }\nint main(void) { for (int i = 0; i < 3; i++) f(i); }";
+        let source = "int f(int n) { while (n > 0) n--; return n; }\nint main(void) { for (int i = 0; i < 3; \
+            i++) f(i); }";
         let loaded =
             summa_c::load_text("test.c", source, DataModel::Lp64).unwrap_or_else(|_| panic!("not C"));
         let cfa = summa_transform::build(loaded.program, &BuildOptions::default())

@@ -1,10 +1,10 @@
-//! The one entry: a configuration and a task in, an answer out.
+//! The one entry to engines: a configuration and a task in, an answer out.
 //!
-//! With the automatic choice of an encoding both arithmetics get their turn, in the order that
-//! [`crate::encoding_choice`] gives. The second one is tried when the first ended without an answer for a
-//! reason that the other may not have: a model that did not replay (what was approximated is exact over
-//! bit-vectors), a construct or question that it cannot take, its share of the time. A proof over integers
-//! holds: approximations only ever allow more.
+//! With the automatic choice of an encoding both arithmetics get their turn, in the order of
+//! [`crate::encoding_choice`]. The second one is tried if the first ended without an answer for a reason that
+//! may not apply to the other: a model that did not replay (what was approximated is exact over bit-vectors),
+//! a construct or question that it does not support, or the end of its share of the time. A proof over
+//! integers holds, because approximations only allow more.
 
 use crate::assemble::assemble;
 use crate::config::{Algorithm, Config, EncodingChoice, InvariantSource};
@@ -65,7 +65,7 @@ fn is_worth_another(outcome: &Outcome, task: &Task<'_>) -> bool {
     }
 }
 
-/// Of two reasons, the one that tells the user more: the end of the time tells least.
+/// The more informative one of two reasons: the end of the time says least.
 fn telling(first: &Reason, second: &Reason) -> Reason {
     match (first, second) {
         (_, Reason::Exhausted(_)) if !matches!(first, Reason::GaveUp(_)) => first.clone(),

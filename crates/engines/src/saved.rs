@@ -1,25 +1,25 @@
-//! Summaries that outlive a run: stored by the content of what they are about, used again only for the same
-//! content.
+//! Summaries that outlive a run: stored by the content of what they are about, and used again only for the
+//! same content.
 //!
-//! The name under which the summaries of a function are stored is a hash of all that they depend on: the
-//! format, the configuration, the arithmetic, the data model, and the texts ([`summa_facts::fingerprint`]) of
-//! the function and of all that it can call. So there is no question whether a file is stale: a function that
-//! changed, or that calls one that changed, has another name. What is found is checked (its own sum, its
-//! name, every state in it) and left out with a note if something is wrong; never an error, and never another
-//! verdict:
-//! * A loaded summary has no targets, and its exits cover all that the function does: it serves proofs.
-//! * Before a target is looked at, the loaded summaries behind it are dropped and made again, so neither an
-//!   error nor a refinement relies on one.
-//! * A run that ends without an answer is repeated without them.
-//! * The proof says what follows from a loaded summary, and the checker asks why it holds: either the archive
-//!   recognises its contract ([`crate::contents`]), or the run is repeated without it. So nobody has to
-//!   believe what a file says, however well it is forged.
+//! The summaries of a function are stored under a hash of everything on which they depend: the format, the
+//! configuration, the arithmetic, the data model, and the texts ([`summa_facts::fingerprint`]) of the
+//! function and of all that it can call. So a file cannot be stale: if a function changed, or calls one that
+//! changed, it has another name. What is found is checked (its own sum, its name, every state in it), and
+//! left out with a note if something is wrong. That is never an error, and never changes a verdict:
+//! * A loaded summary has no targets, and its exits cover everything that the function does. It serves
+//!   proofs.
+//! * Before a target is examined, the loaded summaries behind it are dropped and computed again. So neither
+//!   an error nor a refinement relies on a loaded summary.
+//! * A run that ends without an answer is repeated without loaded summaries.
+//! * The proof contains what follows from a loaded summary, and the checker asks why it holds. Either the
+//!   archive recognises its contract ([`crate::contents`]), or the run is repeated without the summary. So a
+//!   forged file gains nothing.
 //!
-//! Of functions that changed there is still their precision, by their names: a place to begin, on which
-//! nothing depends but time.
+//! For functions that changed, their stored precision is found by name. It is a place to begin, and only the
+//! time depends on it.
 //!
-//! Limits: invariants of the whole program are no part of the content, so runs
-//! that store or load do without them.
+//! Limits: invariants of the whole program are not part of the content, so runs that store or load summaries
+//! do not use them.
 
 use crate::config::{Config, EncodingChoice};
 use crate::contents::{Contents, ContractId};
@@ -50,7 +50,7 @@ pub trait Archive: Sync {
     /// What was stored under a name.
     fn read(&self, name: &str) -> Option<Vec<u8>>;
     fn write(&self, name: &str, content: &[u8]);
-    /// Which of these contracts was it told to remember, by a run that can be trusted?
+    /// Which of these contracts were stored by a run that can be trusted?
     fn recognises(&self, contracts: &[ContractId]) -> Vec<bool>;
     /// The checker has confirmed these contracts.
     fn remember(&self, contracts: &[ContractId]);
@@ -70,7 +70,7 @@ pub(crate) struct Saved<'t, 'b> {
 }
 
 impl<'t: 'b, 'b> Saved<'t, 'b> {
-    /// None if nobody asked for it. Summaries depend on nothing but the functions that they are about: see
+    /// None if the user did not ask for it. Summaries depend only on the functions that they are about: see
     /// `assemble`.
     pub(crate) fn new(config: &Config, task: &Task<'t>, blocks: &'b Blocks) -> Option<Self> {
         let archive = task.archive.filter(|archive| archive.is_read() || archive.is_written())?;

@@ -1,15 +1,15 @@
-//! What the engines of one run tell each other about a program, so that nobody finds the same out twice.
+//! What the engines of one run share about a program, so that the same work is not done twice.
 //!
-//! * Interval analyses that ended: they hold whoever asks, in whatever arithmetic.
-//! * Predicates that refinement found: candidates, of which whoever uses them keeps what is inductive
-//!   (Houdini, see [`crate::invariants`]). They are formulas, so they are for engines with the same
+//! * Interval analyses that ended: they hold for every engine, in any arithmetic.
+//! * Predicates that refinement found. They are candidates: an engine that uses them keeps those that are
+//!   inductive (Houdini, see [`crate::invariants`]). They are formulas, so they are for engines with the same
 //!   arithmetic.
-//! * Summaries of functions, by intervals and equations: contracts whose atoms are the first predicates of
-//!   others ([`crate::proof::hear`]).
+//! * Summaries of functions, by intervals and equations. They are contracts, and the atoms in them are the
+//!   first predicates of other engines ([`crate::proof::hear`]).
 //!
-//! Nothing here is believed without a reason: an analysis is one of the whole program that came to its end,
-//! and proofs that use it are checked as all others are. What is told is about the program it was found in;
-//! for another one there is another [`Shared`].
+//! Nothing here is trusted without a reason. A shared analysis covers the whole program and came to its end,
+//! and proofs that use it are checked like all others. A [`Shared`] belongs to one program; another program
+//! has another one.
 
 use crate::invariants::intervals::Analysed;
 use crate::proof::Heard;
@@ -23,7 +23,7 @@ use summa_domains::{AnyPrecision, Domain};
 use summa_encode::Encoding;
 use summa_logic::{SavedFormulas, Workbench};
 
-/// More predicates of one engine are not told: others would have to look at all of them.
+/// The most predicates that are taken from one engine: others would have to look at all of them.
 const MAX_PREDICATES: usize = 200;
 
 #[derive(Default)]
@@ -39,7 +39,7 @@ struct Told {
     summaries: Vec<Heard>,
 }
 
-/// How much was told.
+/// How much was shared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     pub analyses: usize,
@@ -48,7 +48,7 @@ pub struct Counts {
 }
 
 impl Shared {
-    /// What the analysis with this number found: it is carried out if nobody has done so yet.
+    /// The result of the analysis with this number, which is carried out if it was not done before.
     ///
     /// # Errors
     /// It did not end.
@@ -100,7 +100,7 @@ impl Shared {
         let told = self.told().predicates.clone();
         let mut found = PredicatePrecision::default();
         for &(_, at, ref saved) in told.iter().filter(|(of, ..)| *of == encoding) {
-            // What was told of this program means something to it; if not, there is nothing to be had.
+            // What was shared about this program can be loaded; otherwise there is nothing to use.
             if let Ok(predicates) = logic.load(saved) {
                 found.add(at, &predicates);
             }

@@ -1,4 +1,4 @@
-//! How much an engine did: operators of each domain, questions to the solver, and what else it counts.
+//! What an engine did: calls of operators for each domain, questions to the solver, and other counts.
 
 use std::time::Duration;
 use summa_cpa::{Operator, Uses};

@@ -1,10 +1,10 @@
-//! Block-abstraction memoization over products: exploration of blocks, what their targets mean, refinement
-//! through blocks.
+//! Block-abstraction memoization over products: exploration of blocks, the meaning of their targets,
+//! refinement through blocks.
 //!
-//! Paper: Beyer, Friedberger, ESEC/FSE 2020. The algorithms are in `summa_bam`; here they meet the refiners:
-//! values are refined on the flattened path, predicates on the tree of blocks. Value refinement is asked
-//! first, it is cheaper. A counterexample that comes back without anything new to follow is the end of all
-//! hope for a proof; other paths may still be errors.
+//! Paper: Beyer, Friedberger, ESEC/FSE 2020. The algorithms are in `summa_bam`; here they meet the refiners.
+//! Values are refined on the flattened path, predicates on the tree of blocks. Value refinement is asked
+//! first, because it is cheaper. If a counterexample comes back without anything new to follow, there will be
+//! no proof; other paths may still be errors.
 
 use crate::assemble::{Assembly, Evidence, assemble, inlined, modelled};
 use crate::config::{BamConfig, BlockChoice, Config};
@@ -65,8 +65,8 @@ pub fn summarise<'t>(
         && let Outcome::Claimed(claim) = &mut report.outcome
         && !is_confirmed(task, claim)
     {
-        // Loaded summaries tell what follows from them, but not why they hold: that is found out here. They
-        // need not hold at all: then this is the answer.
+        // Loaded summaries say what follows from them, but not why they hold. That is computed here. If they
+        // do not hold, this is the answer.
         let again = assemble(config, task).map(|assembly| {
             let mut run = Run::new(config, bam, task, assembly, &blocks);
             let outcome = run.decide(replay);
@@ -81,16 +81,16 @@ pub fn summarise<'t>(
     report
 }
 
-/// After more refinements of values than this, all values are followed that are few: a program that needs so
+/// After this many refinements of values, all variables with few values are followed. A program that needs so
 /// many needs most of them, and each refinement explores it anew.
 const FEW_REFINEMENTS: u32 = 10;
 
-/// Once a target is left that nothing excludes, there is no proof, and other targets are only looked at
-/// because one may be an error. That ends when the paths to them are together so many times as long as all
-/// that was explored: a program with an imprecise target in each of many functions would take time in
-/// proportion to its square.
+/// Once there is a target that nothing excludes, there is no proof. Other targets are still examined, because
+/// one may be an error. That ends when the paths to them are together this many times as long as everything
+/// that was explored. Otherwise a program with an imprecise target in each of many functions would take
+/// quadratic time.
 const PATHS_PER_MOVE: u64 = 8;
-/// And not before they have so many moves.
+/// The least number of moves of these paths before that.
 const ENOUGH_MOVES: u64 = 20_000;
 
 /// Will the proof be confirmed? It is, if all that was loaded is known to hold; otherwise that is tried.
@@ -153,7 +153,7 @@ impl<'t: 'b, 'b> Run<'t, 'b> {
         }
     }
 
-    /// Begins with the predicates that summaries of other engines are made of.
+    /// Begins with the predicates from summaries of other engines.
     fn listen(&mut self) {
         let heard = self.task.shared.summaries();
         if heard.is_empty() || !self.refines_predicates {
@@ -169,7 +169,7 @@ impl<'t: 'b, 'b> Run<'t, 'b> {
     }
 
     fn decide(&mut self, replay: &mut Replay<'_>) -> Ending {
-        // A target that no refinement excludes, though nobody saw an execution along its path.
+        // A target that no refinement excludes, but without an execution along its path.
         let mut doubt: Option<Reason> = None;
         loop {
             self.task.board.set_phase("summarising");
@@ -257,7 +257,7 @@ impl<'t: 'b, 'b> Run<'t, 'b> {
                 return Ok(false);
             };
             let cells: Vec<_> = reason.cells().iter().collect();
-            // The scope of the program: blocks that do not use a cell keep their summaries all the same.
+            // The scope of the program: blocks that do not use a cell still keep their summaries.
             precision.add(Scope::Program, self.task.cfa.entry(), &cells);
             if let Some(count) = &mut self.value_refinements {
                 *count += 1;

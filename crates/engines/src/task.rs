@@ -1,8 +1,8 @@
-//! What every engine is given, and what it answers.
+//! What every engine gets, and what it answers.
 //!
 //! An engine decides nothing. `Claimed` means that it explored everything and found no error: a [`Claim`],
-//! with a proof that is worth nothing before it was checked. `Error` means that the replay confirmed an
-//! execution. All else is `Unknown` with its reason, together with what is known so far.
+//! whose proof is worth nothing until it is checked. `Error` means that the replay confirmed an execution.
+//! All other answers are `Unknown` with a reason, together with what is known so far.
 
 use crate::contents::Contents;
 use crate::progress::{Board, Progress};
@@ -34,8 +34,8 @@ pub struct Task<'t> {
     /// How formulas are written. A configuration that chooses for itself replaces it.
     pub encoding: Encoding,
     pub budget: Budget,
-    /// That of the whole run, of which `budget` may be a part: a proof that was found in time is worth more
-    /// of it.
+    /// The budget of the whole run, of which `budget` may be a part. Checking a proof that was found in time
+    /// may use more of it.
     pub whole: Budget,
     /// Time for one question to the solver.
     pub query_timeout: Duration,
@@ -49,7 +49,7 @@ pub struct Task<'t> {
     pub archive: Option<&'t dyn Archive>,
     /// Contracts of functions are wanted, from engines that summarise them.
     pub contracts: bool,
-    /// Whoever checks proofs asks this one too.
+    /// A second solver that is asked when proofs are checked.
     pub second_solver: Option<SecondSolver>,
 }
 
@@ -187,7 +187,7 @@ pub enum Reason {
         edge: EdgeId,
     },
     GaveUp(String),
-    /// A bug of Summa's that it noticed itself.
+    /// A bug in Summa that it detected itself.
     Bug(String),
 }
 

@@ -47,7 +47,7 @@ pub(crate) struct Findings {
     /// With the visits of loop heads before.
     pub(crate) errors: Vec<(PathId, EdgeId, u32)>,
     pub(crate) unsupported: Vec<(PathId, EdgeId, u32)>,
-    /// Where the bound cut paths off, at the head of which loop or entry of which function.
+    /// The paths that the bound cut off, each at the head of a loop or the entry of a function.
     pub(crate) cut: Vec<(PathId, NodeId)>,
     /// Where loop heads were visited.
     pub(crate) heads: Vec<(PathId, NodeId)>,
@@ -118,7 +118,7 @@ impl<'t> Unroller<'t> {
         self.explore(self.task.cfa.entry(), empty, Counting::Visits, 1)
     }
 
-    /// Unrolls from any state at a loop head, up to so many further visits of loop heads.
+    /// Unrolls from any state at a loop head, up to a number of further visits of loop heads.
     pub(crate) fn unroll_head(&mut self, head: NodeId, stack: StackId, visits: u32) -> Result<Arg<'t>, Stop> {
         self.explore(head, stack, Counting::Visits, visits)
     }

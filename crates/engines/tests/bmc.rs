@@ -41,11 +41,13 @@ fn expect(expected: &str, source: &str) {
 fn an_input_that_random_tries_do_not_hit() {
     expect(
         "error",
-        "int main(void) { int x = __VERIFIER_nondet_int(); if (x * 3 + 7 == 123457) reach_error(); return 0; }",
+        "int main(void) { int x = __VERIFIER_nondet_int(); if (x * 3 + 7 == 123457) reach_error(); \
+         return 0; }",
     );
     expect(
         "safe",
-        "int main(void) { unsigned x = __VERIFIER_nondet_uint() % 1000; if (x * 4 == 5) reach_error(); return 0; }",
+        "int main(void) { unsigned x = __VERIFIER_nondet_uint() % 1000; if (x * 4 == 5) reach_error(); \
+         return 0; }",
     );
 }
 
@@ -53,15 +55,18 @@ fn an_input_that_random_tries_do_not_hit() {
 fn wrap_around_is_exact() {
     expect(
         "error",
-        "int main(void) { unsigned x = __VERIFIER_nondet_uint(); if (x * 4 == 8 && x > 10) reach_error(); return 0; }",
+        "int main(void) { unsigned x = __VERIFIER_nondet_uint(); if (x * 4 == 8 && x > 10) reach_error(); \
+         return 0; }",
     );
     expect(
         "error",
-        "int main(void) { int x = __VERIFIER_nondet_int(); if (x > 0 && x + 1 < 0) reach_error(); return 0; }",
+        "int main(void) { int x = __VERIFIER_nondet_int(); if (x > 0 && x + 1 < 0) reach_error(); \
+         return 0; }",
     );
     expect(
         "safe",
-        "int main(void) { signed char c = __VERIFIER_nondet_int(); if (c > 127 || c < -128) reach_error(); return 0; }",
+        "int main(void) { signed char c = __VERIFIER_nondet_int(); if (c > 127 || c < -128) reach_error(); \
+         return 0; }",
     );
 }
 
@@ -87,7 +92,8 @@ fn recursion_keeps_activations_apart() {
     expect(
         "error",
         &format!(
-            "{fib} int main(void) {{ int x = __VERIFIER_nondet_int(); __VERIFIER_assume(x >= 0 && x < 5); if (fib(x) == 3) reach_error(); return 0; }}"
+            "{fib} int main(void) {{ int x = __VERIFIER_nondet_int(); __VERIFIER_assume(x >= 0 && x < 5); \
+             if (fib(x) == 3) reach_error(); return 0; }}"
         ),
     );
 }
@@ -97,11 +103,13 @@ fn what_locals_hold_before_they_are_written() {
     expect("error", "int main(void) { int x; if (x == 5) reach_error(); return 0; }");
     expect(
         "error",
-        "int main(void) { int x; int y = __VERIFIER_nondet_int(); if (x + y == 4711) reach_error(); return 0; }",
+        "int main(void) { int x; int y = __VERIFIER_nondet_int(); if (x + y == 4711) reach_error(); \
+         return 0; }",
     );
     expect(
         "error",
-        "int main(void) { int s = 0; for (int i = 0; i < 3; i++) { short x; short *p = &x; s += *p * (i + 1); }
+        "int main(void) { int s = 0; for (int i = 0; i < 3; i++) { short x; short *p = &x; \
+         s += *p * (i + 1); }
          if (s == 77) reach_error(); return 0; }",
     );
     expect(
@@ -126,17 +134,20 @@ fn memory_of_every_layout() {
     );
     expect(
         "safe",
-        "void set(int *p, int v) { *p = v; } int main(void) { int x = 1, y = 2; int *p = __VERIFIER_nondet_int() ? &x : &y;
+        "void set(int *p, int v) { *p = v; } int main(void) { int x = 1, y = 2; \
+         int *p = __VERIFIER_nondet_int() ? &x : &y;
          set(p, 9); if (x + y != 11 && x + y != 10) reach_error(); return 0; }",
     );
     expect(
         "safe",
-        "union u { unsigned w; unsigned char b[4]; }; int main(void) { union u u; u.w = __VERIFIER_nondet_uint();
+        "union u { unsigned w; unsigned char b[4]; }; int main(void) { union u u; \
+         u.w = __VERIFIER_nondet_uint();
          if (u.b[0] != (u.w & 255) || u.b[3] != u.w >> 24) reach_error(); return 0; }",
     );
     expect(
         "safe",
-        "struct b { unsigned a : 3; int c : 5; }; int main(void) { struct b s = { 0, 0 }; s.a = __VERIFIER_nondet_uint();
+        "struct b { unsigned a : 3; int c : 5; }; int main(void) { struct b s = { 0, 0 }; \
+         s.a = __VERIFIER_nondet_uint();
          s.c = __VERIFIER_nondet_int(); if (s.a > 7 || s.c > 15 || s.c < -16) reach_error(); return 0; }",
     );
 }

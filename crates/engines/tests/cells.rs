@@ -77,18 +77,21 @@ const WRONG: &[&str] = &[
     // An element as an index.
     "int a[3], b[3]; for (int i = 0; i < 3; i++) { a[i] = 2 - i; b[i] = i; } check(b[a[0]] == 0);",
     // The index changes between the read and the check.
-    "int a[3]; for (int i = 0; i < 3; i++) a[i] = i; int i = 0; int v = a[i]; i = 2; if (v == 0) check(a[i] == 0);",
+    "int a[3]; for (int i = 0; i < 3; i++) a[i] = i; int i = 0; int v = a[i]; i = 2; \
+     if (v == 0) check(a[i] == 0);",
     // Errors behind several conditions, each about another element.
     "int a[4]; for (int i = 0; i < 4; i++) a[i] = i; for (int i = 0; i < 3; i++)
      if (a[i] == 1) if (a[i + 1] == 2) if (a[3] == 3) reach_error();",
     // One error is behind no array at all.
-    "int a[2]; a[0] = 1; a[1] = 1; int n = __VERIFIER_nondet_int(); for (int i = 0; i < 2; i++) check(a[i] == 1);
+    "int a[2]; a[0] = 1; a[1] = 1; int n = __VERIFIER_nondet_int(); for (int i = 0; i < 2; \
+     i++) check(a[i] == 1);
      check(n != 77);",
     // The error needs two failures before it.
     "int a[3], bad = 0; for (int i = 0; i < 3; i++) a[i] = i; for (int i = 0; i < 3; i++) if (a[i] > 0) bad++;
      check(bad < 2);",
     // A flag that is set where an element is wrong.
-    "int a[3], fine = 1; for (int i = 0; i < 3; i++) a[i] = i != 1; for (int i = 0; i < 3; i++) if (!a[i]) fine = 0;
+    "int a[3], fine = 1; for (int i = 0; i < 3; i++) a[i] = i != 1; for (int i = 0; i < 3; \
+     i++) if (!a[i]) fine = 0;
      check(fine);",
     // Rows.
     "int a[2][3]; for (int i = 0; i < 2; i++) for (int j = 0; j < 3; j++) a[i][j] = 0; a[1][2] = 5;
@@ -97,27 +100,39 @@ const WRONG: &[&str] = &[
     "int a[2][3]; for (int i = 0; i < 2; i++) for (int j = 0; j < 3; j++) a[i][j] = 0; int n = 4; a[0][n] = 5;
      check(a[1][1] == 0);",
     // Read outside of its row.
-    "int a[2][3]; for (int i = 0; i < 2; i++) for (int j = 0; j < 3; j++) a[i][j] = i; int n = 3; check(a[0][n] == 0);",
+    "int a[2][3]; for (int i = 0; i < 2; i++) for (int j = 0; j < 3; j++) a[i][j] = i; int n = 3; \
+     check(a[0][n] == 0);",
     // The same with rows of variable length, and from before the first one.
-    "int m = __VERIFIER_nondet_int(), n = __VERIFIER_nondet_int(); __VERIFIER_assume(m == 2 && n == 3); int a[m][n];
+    "int m = __VERIFIER_nondet_int(), n = __VERIFIER_nondet_int(); __VERIFIER_assume(m == 2 && n == 3); \
+     int a[m][n];
      for (int i = 0; i < m; i++) for (int j = 0; j < n; j++) a[i][j] = 0; a[1][2] = 5;
      for (int i = 0; i < m; i++) for (int j = 0; j < n; j++) check(a[i][j] == 0);",
-    "int m = __VERIFIER_nondet_int(), n = __VERIFIER_nondet_int(); __VERIFIER_assume(m == 2 && n == 3); int a[m][n];
-     for (int i = 0; i < m; i++) for (int j = 0; j < n; j++) a[i][j] = 0; a[0][n + 1] = 5; check(a[1][1] == 0);",
-    "int m = __VERIFIER_nondet_int(), n = __VERIFIER_nondet_int(); __VERIFIER_assume(m == 2 && n == 3); int a[m][n];
+    "int m = __VERIFIER_nondet_int(), n = __VERIFIER_nondet_int(); __VERIFIER_assume(m == 2 && n == 3); \
+     int a[m][n];
+     for (int i = 0; i < m; i++) for (int j = 0; j < n; j++) a[i][j] = 0; a[0][n + 1] = 5; \
+     check(a[1][1] == 0);",
+    "int m = __VERIFIER_nondet_int(), n = __VERIFIER_nondet_int(); __VERIFIER_assume(m == 2 && n == 3); \
+     int a[m][n];
      for (int i = 0; i < m; i++) for (int j = 0; j < n; j++) a[i][j] = i; check(a[0][n] == 0);",
-    "int m = __VERIFIER_nondet_int(), n = __VERIFIER_nondet_int(); __VERIFIER_assume(m == 2 && n == 3); int a[m][n];
-     for (int i = 0; i < m; i++) for (int j = 0; j < n; j++) a[i][j] = 0; int k = -1; a[k][n] = 5; check(a[0][0] == 0);",
+    "int m = __VERIFIER_nondet_int(), n = __VERIFIER_nondet_int(); __VERIFIER_assume(m == 2 && n == 3); \
+     int a[m][n];
+     for (int i = 0; i < m; i++) for (int j = 0; j < n; j++) a[i][j] = 0; int k = -1; a[k][n] = 5; \
+     check(a[0][0] == 0);",
     // Three dimensions, of which two are variable.
-    "int m = __VERIFIER_nondet_int(), n = __VERIFIER_nondet_int(); __VERIFIER_assume(m == 2 && n == 2); int a[m][n][2];
-     for (int i = 0; i < m; i++) for (int j = 0; j < n; j++) for (int k = 0; k < 2; k++) a[i][j][k] = i + j + k;
-     for (int i = 0; i < m; i++) for (int j = 0; j < n; j++) for (int k = 0; k < 2; k++) check(a[i][j][k] < 3);",
+    "int m = __VERIFIER_nondet_int(), n = __VERIFIER_nondet_int(); __VERIFIER_assume(m == 2 && n == 2); \
+     int a[m][n][2];
+     for (int i = 0; i < m; i++) for (int j = 0; j < n; j++) for (int k = 0; k < 2; \
+     k++) a[i][j][k] = i + j + k;
+     for (int i = 0; i < m; i++) for (int j = 0; j < n; j++) for (int k = 0; k < 2; \
+     k++) check(a[i][j][k] < 3);",
     // What flows into an array through another one, at other indices and with other types.
-    "int a[3], b[3], c[3]; for (int i = 0; i < 3; i++) a[i] = i; for (int i = 0; i < 3; i++) b[i] = a[i]; b[1] = 9;
+    "int a[3], b[3], c[3]; for (int i = 0; i < 3; i++) a[i] = i; for (int i = 0; i < 3; \
+     i++) b[i] = a[i]; b[1] = 9;
      for (int i = 0; i < 3; i++) c[i] = b[i]; for (int i = 0; i < 3; i++) check(c[i] == a[i]);",
     "int a[3], b[3], c[3]; for (int i = 0; i < 3; i++) a[i] = i; for (int i = 0; i < 3; i++) b[i] = a[2 - i];
      for (unsigned char i = 0; i < 3; i++) c[i] = b[i]; for (long i = 0; i < 3; i++) check(c[i] == a[i]);",
-    "int a[3], b[3], c[3]; for (int i = 0; i < 3; i++) a[i] = i; for (int i = 0; i < 3; i++) { int t = a[i]; a[i] = 7; b[i] = t; }
+    "int a[3], b[3], c[3]; for (int i = 0; i < 3; i++) a[i] = i; for (int i = 0; i < 3; i++) { int t = a[i]; \
+     a[i] = 7; b[i] = t; }
      for (int i = 0; i < 3; i++) c[i] = b[i]; for (int i = 0; i < 3; i++) check(c[i] == a[i]);",
     // Allocated twice.
     "int *p = malloc(3 * sizeof(int)); for (int i = 0; i < 3; i++) p[i] = 1; p = malloc(3 * sizeof(int));
@@ -125,63 +140,90 @@ const WRONG: &[&str] = &[
     // Another pointer to the same object.
     "int *p = malloc(3 * sizeof(int)), *q = p; for (int i = 0; i < 3; i++) p[i] = 1; q[1] = 2;
      for (int i = 0; i < 3; i++) check(p[i] == 1);",
-    "int a[3], *q = a; for (int i = 0; i < 3; i++) a[i] = 1; *(q + 1) = 2; for (int i = 0; i < 3; i++) check(a[i] == 1);",
-    "int a[3], *q = &a[1]; for (int i = 0; i < 3; i++) a[i] = 1; *q = 2; for (int i = 0; i < 3; i++) check(a[i] == 1);",
+    "int a[3], *q = a; for (int i = 0; i < 3; i++) a[i] = 1; *(q + 1) = 2; for (int i = 0; i < 3; \
+     i++) check(a[i] == 1);",
+    "int a[3], *q = &a[1]; for (int i = 0; i < 3; i++) a[i] = 1; *q = 2; for (int i = 0; i < 3; \
+     i++) check(a[i] == 1);",
     // Lives again in every round.
     "for (int n = 0; n < 2; n++) { int a[2]; if (n == 0) { a[0] = 1; a[1] = 1; } else a[0] = 1;
      for (int i = 0; i < 2; i++) check(a[i] == 1); }",
     // The loop that checks also writes.
-    "int a[3]; for (int i = 0; i < 3; i++) a[i] = 0; for (int i = 0; i < 3; i++) { check(a[i] == 0); a[2] = 1; }",
+    "int a[3]; for (int i = 0; i < 3; i++) a[i] = 0; for (int i = 0; i < 3; \
+     i++) { check(a[i] == 0); a[2] = 1; }",
     // Narrow elements wrap.
-    "unsigned char a[3]; for (int i = 0; i < 3; i++) a[i] = 255 + i; for (int i = 0; i < 3; i++) check(a[i] == 255 + i);",
+    "unsigned char a[3]; for (int i = 0; i < 3; i++) a[i] = 255 + i; for (int i = 0; i < 3; \
+     i++) check(a[i] == 255 + i);",
     // A truth value that is kept before it is checked, and another one afterwards.
-    "int a[3]; for (int i = 0; i < 3; i++) a[i] = i; for (int i = 0; i < 3; i++) { int fine = a[i] < 2; check(fine); }",
-    "int a[3]; for (int i = 0; i < 3; i++) a[i] = i; for (int i = 0; i < 3; i++) check(a[i] < 2 && a[i] >= 0);",
-    "int a[3]; for (int i = 0; i < 3; i++) a[i] = i; for (int i = 0; i < 3; i++) check(a[i] > 0 || a[i] < 0);",
+    "int a[3]; for (int i = 0; i < 3; i++) a[i] = i; for (int i = 0; i < 3; i++) { int fine = a[i] < 2; \
+     check(fine); }",
+    "int a[3]; for (int i = 0; i < 3; i++) a[i] = i; for (int i = 0; i < 3; \
+     i++) check(a[i] < 2 && a[i] >= 0);",
+    "int a[3]; for (int i = 0; i < 3; i++) a[i] = i; for (int i = 0; i < 3; \
+     i++) check(a[i] > 0 || a[i] < 0);",
     // Indices with bounds that exclude each other: the second error has no array.
     "int a[2], b[2]; a[0] = a[1] = b[0] = b[1] = 1; for (int i = 2; i < 4; i++) check(b[i - 2] == a[i - 2]);
      for (int i = 0; i < 2; i++) check(a[i] == 2 - i);",
     // Flags: set more than once, set and cleared, read where nothing fails, two of them, for elements of two
     // arrays, by several constants.
-    "int a[3], fine = 1; for (int i = 0; i < 3; i++) a[i] = i; for (int i = 0; i < 3; i++) if (a[i] > 0) fine = 0; check(fine);",
-    "int a[3], fine = 1; for (int i = 0; i < 3; i++) a[i] = i; for (int i = 0; i < 3; i++) { if (a[i] == 1) fine = 0; if (a[i] == 2) fine = 1;
+    "int a[3], fine = 1; for (int i = 0; i < 3; i++) a[i] = i; for (int i = 0; i < 3; \
+     i++) if (a[i] > 0) fine = 0; check(fine);",
+    "int a[3], fine = 1; for (int i = 0; i < 3; i++) a[i] = i; for (int i = 0; i < 3; \
+     i++) { if (a[i] == 1) fine = 0; if (a[i] == 2) fine = 1;
      if (a[i] == 0) fine = 1; if (i == 1) check(fine); }",
-    "int a[3], fine = 1, n = 0; for (int i = 0; i < 3; i++) a[i] = i; for (int i = 0; i < 3; i++) { if (a[i] == 1) fine = 0; if (!fine) n = n + 1; }
+    "int a[3], fine = 1, n = 0; for (int i = 0; i < 3; i++) a[i] = i; for (int i = 0; i < 3; \
+     i++) { if (a[i] == 1) fine = 0; if (!fine) n = n + 1; }
      check(fine || n < 2);",
-    "int a[3], fine = 1, n = 0; for (int i = 0; i < 3; i++) a[i] = i; for (int i = 0; i < 3; i++) { if (a[i] == 1) fine = 0; if (!fine) n = n + 1; }
+    "int a[3], fine = 1, n = 0; for (int i = 0; i < 3; i++) a[i] = i; for (int i = 0; i < 3; \
+     i++) { if (a[i] == 1) fine = 0; if (!fine) n = n + 1; }
      check(n < 2);",
-    "int a[3], b[3], f = 1, g = 1; for (int i = 0; i < 3; i++) { a[i] = i; b[i] = 1; } for (int i = 0; i < 3; i++) { if (a[i] != b[i]) f = 0;
+    "int a[3], b[3], f = 1, g = 1; for (int i = 0; i < 3; i++) { a[i] = i; b[i] = 1; } for (int i = 0; \
+     i < 3; i++) { if (a[i] != b[i]) f = 0;
      if (b[i] != 1) g = 0; } check(g); check(f);",
-    "int a[3], b[3], f = 1, g = 1; for (int i = 0; i < 3; i++) { a[i] = i; b[i] = 1; } for (int i = 0; i < 3; i++) { if (a[i] != b[i]) f = 0;
+    "int a[3], b[3], f = 1, g = 1; for (int i = 0; i < 3; i++) { a[i] = i; b[i] = 1; } for (int i = 0; \
+     i < 3; i++) { if (a[i] != b[i]) f = 0;
      if (f == 0) g = 0; } check(g);",
-    "int a[3], state = 1; for (int i = 0; i < 3; i++) a[i] = i; for (int i = 0; i < 3; i++) { if (a[i] == 0) state = 2; if (a[i] == 1) state = 3;
+    "int a[3], state = 1; for (int i = 0; i < 3; i++) a[i] = i; for (int i = 0; i < 3; \
+     i++) { if (a[i] == 0) state = 2; if (a[i] == 1) state = 3;
      if (a[i] == 2) state = 4; } check(state < 4);",
-    "int a[3], state = 1; for (int i = 0; i < 3; i++) a[i] = i; for (int i = 0; i < 3; i++) { if (a[i] == 0) state = 5; check(state != 3);
+    "int a[3], state = 1; for (int i = 0; i < 3; i++) a[i] = i; for (int i = 0; i < 3; \
+     i++) { if (a[i] == 0) state = 5; check(state != 3);
      if (a[i] == 1) state = 3; }",
-    "int a[3], fine = 1; for (int i = 0; i < 3; i++) a[i] = i; for (int i = 0; i < 3; i++) { if (a[i] == 1) fine = 0; check(a[i] < 2 || fine); }",
+    "int a[3], fine = 1; for (int i = 0; i < 3; i++) a[i] = i; for (int i = 0; i < 3; \
+     i++) { if (a[i] == 1) fine = 0; check(a[i] < 2 || fine); }",
     "int a[2][2], fine = 1; for (int i = 0; i < 2; i++) for (int j = 0; j < 2; j++) a[i][j] = i; int n = 2;
      if (a[0][n] == 1) fine = 0; check(fine);",
-    "int a[3], fine = 1, n = 0; for (int i = 0; i < 3; i++) a[i] = i; for (int i = 0; i < 3; i++) { if (a[i] > 0) fine = 0; n = n + (fine == 0);
+    "int a[3], fine = 1, n = 0; for (int i = 0; i < 3; i++) a[i] = i; for (int i = 0; i < 3; \
+     i++) { if (a[i] > 0) fine = 0; n = n + (fine == 0);
      fine = 1; } check(n < 2); check(fine);",
-    "int a[3], fine = 1, n = 0; for (int i = 0; i < 3; i++) a[i] = i; for (int i = 0; i < 3; i++) { if (a[i] > 0) fine = 0; if (!fine) n = n + 1;
+    "int a[3], fine = 1, n = 0; for (int i = 0; i < 3; i++) a[i] = i; for (int i = 0; i < 3; \
+     i++) { if (a[i] > 0) fine = 0; if (!fine) n = n + 1;
      fine = 1; } check(n < 2); check(fine);",
-    "int a[3], fine = 1; for (int i = 0; i < 3; i++) a[i] = i; for (int i = 0; i < 3; i++) { if (a[i] == 1) fine = 0; if (a[i] == 2) check(fine); }",
+    "int a[3], fine = 1; for (int i = 0; i < 3; i++) a[i] = i; for (int i = 0; i < 3; \
+     i++) { if (a[i] == 1) fine = 0; if (a[i] == 2) check(fine); }",
     // Read twice, and something happens to the element, to another one, to the index, to the variable that
     // held it, or not on every way.
-    "int a[3], f = 1; for (int i = 0; i < 3; i++) a[i] = i; for (int i = 0; i < 3; i++) { int v = a[i]; a[i]++; if (a[i] != v) f = 0; }
+    "int a[3], f = 1; for (int i = 0; i < 3; i++) a[i] = i; for (int i = 0; i < 3; i++) { int v = a[i]; \
+     a[i]++; if (a[i] != v) f = 0; }
      check(f);",
-    "int a[3], f = 1; for (int i = 0; i < 3; i++) a[i] = i; for (int i = 0; i < 3; i++) { int v = a[i]; a[2 - i] = 9; if (a[i] != v) f = 0; }
+    "int a[3], f = 1; for (int i = 0; i < 3; i++) a[i] = i; for (int i = 0; i < 3; i++) { int v = a[i]; \
+     a[2 - i] = 9; if (a[i] != v) f = 0; }
      check(f);",
-    "int a[3], f = 1; for (int i = 0; i < 3; i++) a[i] = i; for (int i = 0; i < 2; i++) { int j = i, v = a[j]; j++; if (a[j] != v) f = 0; }
+    "int a[3], f = 1; for (int i = 0; i < 3; i++) a[i] = i; for (int i = 0; i < 2; \
+     i++) { int j = i, v = a[j]; j++; if (a[j] != v) f = 0; }
      check(f);",
-    "int a[3], f = 1; for (int i = 0; i < 3; i++) a[i] = i; for (int i = 0; i < 3; i++) { int v = a[i]; v++; if (a[i] != v) f = 0; } check(f);",
-    "int a[3], f = 1; for (int i = 0; i < 3; i++) a[i] = i; for (int i = 0; i < 3; i++) { int v = 7; if (i == 1) v = a[i]; if (a[i] != v) f = 0; }
+    "int a[3], f = 1; for (int i = 0; i < 3; i++) a[i] = i; for (int i = 0; i < 3; i++) { int v = a[i]; v++; \
+     if (a[i] != v) f = 0; } check(f);",
+    "int a[3], f = 1; for (int i = 0; i < 3; i++) a[i] = i; for (int i = 0; i < 3; i++) { int v = 7; \
+     if (i == 1) v = a[i]; if (a[i] != v) f = 0; }
      check(f);",
-    "int a[3], f = 1, v, *q = &v; for (int i = 0; i < 3; i++) a[i] = i; for (int i = 0; i < 3; i++) { v = a[i]; *q = 9; if (a[i] != v) f = 0; }
+    "int a[3], f = 1, v, *q = &v; for (int i = 0; i < 3; i++) a[i] = i; for (int i = 0; i < 3; \
+     i++) { v = a[i]; *q = 9; if (a[i] != v) f = 0; }
      check(f);",
-    "int a[3], f = 1; for (int i = 0; i < 3; i++) a[i] = i + 1; for (int i = 0; i < 2; i++) { int v = i; v = a[v]; if (a[v - 1] != 1) f = 0;
+    "int a[3], f = 1; for (int i = 0; i < 3; i++) a[i] = i + 1; for (int i = 0; i < 2; i++) { int v = i; \
+     v = a[v]; if (a[v - 1] != 1) f = 0;
      if (a[v] == v) f = 0; else if (v == 2) f = 0; } check(f);",
-    "int *p = malloc(3 * sizeof(int)), f = 1; for (int i = 0; i < 3; i++) p[i] = 1; int v = p[1]; p = malloc(3 * sizeof(int));
+    "int *p = malloc(3 * sizeof(int)), f = 1; for (int i = 0; i < 3; i++) p[i] = 1; int v = p[1]; \
+     p = malloc(3 * sizeof(int));
      for (int i = 0; i < 3; i++) p[i] = 2; if (p[1] != v) f = 0; check(f);",
 ];
 
@@ -199,34 +241,47 @@ fn errors_stay() {
 #[test]
 fn errors_stay_with_functions() {
     let wrong = [
-        "int get(int *p, int i) { return p[i]; } int main(void) { int a[3]; for (int i = 0; i < 3; i++) a[i] = i;
+        "int get(int *p, int i) { return p[i]; } int main(void) { int a[3]; for (int i = 0; i < 3; \
+         i++) a[i] = i;
          for (int i = 0; i < 3; i++) check(get(a, i) < 2); return 0; }",
-        "void set(int *p, int i) { p[i] = 5; } int main(void) { int a[3]; for (int i = 0; i < 3; i++) a[i] = 1; set(a, 2);
+        "void set(int *p, int i) { p[i] = 5; } int main(void) { int a[3]; for (int i = 0; i < 3; \
+         i++) a[i] = 1; set(a, 2);
          for (int i = 0; i < 3; i++) check(a[i] == 1); return 0; }",
-        "void set(int *p, int i) { p[i] = 5; } int main(void) { int a[3], b[3]; for (int i = 0; i < 3; i++) a[i] = b[i] = 1;
+        "void set(int *p, int i) { p[i] = 5; } int main(void) { int a[3], b[3]; for (int i = 0; i < 3; \
+         i++) a[i] = b[i] = 1;
          set(a, 2); set(b, 1); for (int i = 0; i < 3; i++) check(a[i] == 1); return 0; }",
-        "void both(int *p, int *q, int i) { p[i] = 1; q[i] = 2; check(p[i] == 1); } int main(void) { int a[3]; both(a, a, 1);
+        "void both(int *p, int *q, int i) { p[i] = 1; q[i] = 2; check(p[i] == 1); } \
+         int main(void) { int a[3]; both(a, a, 1);
          return 0; }",
-        "int down(int n) { int a[2]; a[0] = n; a[1] = n; if (n > 0) down(n - 1); for (int i = 0; i < 2; i++) check(a[i] != 1);
+        "int down(int n) { int a[2]; a[0] = n; a[1] = n; if (n > 0) down(n - 1); for (int i = 0; i < 2; \
+         i++) check(a[i] != 1);
          return 0; } int main(void) { return down(2); }",
-        "int g[3]; void fill(int v) { for (int i = 0; i < 3; i++) g[i] = v; } int main(void) { fill(1); fill(2);
+        "int g[3]; void fill(int v) { for (int i = 0; i < 3; i++) g[i] = v; } int main(void) { fill(1); \
+         fill(2);
          for (int i = 0; i < 3; i++) check(g[i] == 1); return 0; }",
         "int g[3] = { 1, 1, 2 }; int main(void) { for (int i = 0; i < 3; i++) check(g[i] == 1); return 0; }",
         "int g[3]; int main(void) { for (int i = 0; i < 3; i++) check(g[i] != 0); return 0; }",
         // A flag that a function sets, and one that each call has of its own.
-        "int g[3] = { 1, 2, 3 }, fine = 1; void look(int i) { if (g[i] == 2) fine = 0; } int main(void) { for (int i = 0; i < 3; i++) look(i);
+        "int g[3] = { 1, 2, 3 }, fine = 1; void look(int i) { if (g[i] == 2) fine = 0; } \
+         int main(void) { for (int i = 0; i < 3; i++) look(i);
          check(fine); return 0; }",
-        "int g[3] = { 1, 2, 3 }; void look(int n) { int fine = 1; if (n > 0) look(n - 1); for (int i = 0; i < 3; i++) if (g[i] == n) fine = 0;
+        "int g[3] = { 1, 2, 3 }; void look(int n) { int fine = 1; if (n > 0) look(n - 1); for (int i = 0; \
+         i < 3; i++) if (g[i] == n) fine = 0;
          if (n == 3) check(fine); } int main(void) { look(3); return 0; }",
         // A call between two reads changes the element, or the index.
-        "int g[3], f = 1; void add(int i) { g[i]++; } int main(void) { for (int i = 0; i < 3; i++) { int v = g[i]; add(i); if (g[i] != v) f = 0; }
+        "int g[3], f = 1; void add(int i) { g[i]++; } int main(void) { for (int i = 0; i < 3; \
+         i++) { int v = g[i]; add(i); if (g[i] != v) f = 0; }
          check(f); return 0; }",
-        "int g[3] = { 1, 2, 3 }, at, f = 1; void go(void) { at++; } int main(void) { for (int i = 0; i < 2; i++) { int v = g[at]; go();
+        "int g[3] = { 1, 2, 3 }, at, f = 1; void go(void) { at++; } int main(void) { for (int i = 0; i < 2; \
+         i++) { int v = g[at]; go();
          if (g[at] != v) f = 0; } check(f); return 0; }",
-        "void less(int a, int b) { check(a < b); } int main(void) { int a[3]; for (int i = 0; i < 3; i++) a[i] = i;
+        "void less(int a, int b) { check(a < b); } int main(void) { int a[3]; for (int i = 0; i < 3; \
+         i++) a[i] = i;
          for (int i = 0; i < 2; i++) less(a[i + 1], a[i]); return 0; }",
-        "int twice(int c, int d) { if (!c) reach_error(); if (!d) reach_error(); return 0; } int main(void) { int a[3], b[3];
-         for (int i = 0; i < 3; i++) { a[i] = 1; b[i] = i < 2; } for (int i = 0; i < 3; i++) twice(a[i] == 1, b[i] == 1);
+        "int twice(int c, int d) { if (!c) reach_error(); if (!d) reach_error(); return 0; } \
+         int main(void) { int a[3], b[3];
+         for (int i = 0; i < 3; i++) { a[i] = 1; b[i] = i < 2; } for (int i = 0; i < 3; \
+         i++) twice(a[i] == 1, b[i] == 1);
          return 0; }",
     ];
     for text in wrong {
@@ -240,29 +295,40 @@ fn errors_stay_with_functions() {
 #[test]
 fn what_arrays_hold_is_proved() {
     let right = [
-        "int a[100000]; int i = 0; while (i < 100000) { a[i] = 42; i++; } for (i = 0; i < 100000; i++) check(a[i] == 42);",
-        "int a[1000], b[1000], i; for (i = 0; i < 1000; i++) a[i] = __VERIFIER_nondet_int(); for (i = 0; i < 1000; i++) b[i] = a[i];
+        "int a[100000]; int i = 0; while (i < 100000) { a[i] = 42; i++; } for (i = 0; i < 100000; \
+         i++) check(a[i] == 42);",
+        "int a[1000], b[1000], i; for (i = 0; i < 1000; i++) a[i] = __VERIFIER_nondet_int(); for (i = 0; \
+         i < 1000; i++) b[i] = a[i];
          for (i = 0; i < 1000; i++) check(a[i] == b[i]);",
-        "int a[1000], e = __VERIFIER_nondet_int(), i; for (i = 0; i < 1000; i++) a[i] = __VERIFIER_nondet_int();
+        "int a[1000], e = __VERIFIER_nondet_int(), i; for (i = 0; i < 1000; \
+         i++) a[i] = __VERIFIER_nondet_int();
          i = 0; while (i < 1000 && a[i] != e) i++; for (int x = 0; x < i; x++) check(a[x] != e);",
         "int n = __VERIFIER_nondet_int(); if (n > 1 && n < 5000) { int *a = malloc(n * sizeof(int)); int i;
          for (i = n - 1; i >= 0; i--) a[i] = i; for (i = 0; i < n; i++) check(a[i] >= i); }",
-        "int a[1000], b[1000], c[1000], i; for (i = 0; i < 1000; i++) a[i] = __VERIFIER_nondet_int(); for (i = 0; i < 1000; i++) b[i] = a[i];
+        "int a[1000], b[1000], c[1000], i; for (i = 0; i < 1000; i++) a[i] = __VERIFIER_nondet_int(); \
+         for (i = 0; i < 1000; i++) b[i] = a[i];
          for (i = 0; i < 1000; i++) c[i] = b[i]; for (i = 0; i < 1000; i++) check(c[i] == a[i]);",
-        "int m = __VERIFIER_nondet_int(), n = __VERIFIER_nondet_int(), i, j; if (m > 0 && m < 1000 && n > 0 && n < 1000) { int a[m][n];
-         for (i = 0; i < m; i++) for (j = 0; j < n; j++) a[i][j] = 7; for (i = 0; i < m; i++) for (j = 0; j < n; j++) check(a[i][j] == 7); }",
+        "int m = __VERIFIER_nondet_int(), n = __VERIFIER_nondet_int(), i, j; \
+         if (m > 0 && m < 1000 && n > 0 && n < 1000) { int a[m][n];
+         for (i = 0; i < m; i++) for (j = 0; j < n; j++) a[i][j] = 7; for (i = 0; i < m; i++) for (j = 0; \
+         j < n; j++) check(a[i][j] == 7); }",
         "int a[1000], i; for (i = 0; i < 1000; i++) a[i] = __VERIFIER_nondet_int(); int max = a[0];
-         for (i = 1; i < 1000; i++) if (a[i] > max) max = a[i]; for (i = 0; i < 1000; i++) check(a[i] <= max);",
-        "int a[100][200], i, j; for (i = 0; i < 50; i++) for (j = 0; j < 200; j++) a[i][j] = __VERIFIER_nondet_int(); int min = a[0][0];
+         for (i = 1; i < 1000; i++) if (a[i] > max) max = a[i]; for (i = 0; i < 1000; \
+         i++) check(a[i] <= max);",
+        "int a[100][200], i, j; for (i = 0; i < 50; i++) for (j = 0; j < 200; \
+         j++) a[i][j] = __VERIFIER_nondet_int(); int min = a[0][0];
          for (i = 0; i < 100; i++) for (j = 0; j < 200; j++) if (a[i][j] < min) min = a[i][j];
          for (i = 0; i < 100; i++) for (j = 0; j < 200; j++) check(min <= a[i][j]);",
-        "int a[100][200], b[100][200], i, j; for (i = 0; i < 100; i++) for (j = 0; j < 200; j++) b[i][j] = __VERIFIER_nondet_int();
+        "int a[100][200], b[100][200], i, j; for (i = 0; i < 100; i++) for (j = 0; j < 200; \
+         j++) b[i][j] = __VERIFIER_nondet_int();
          for (i = 0; i < 100; i++) for (j = 0; j < 200; j++) a[i][j] = b[99 - i][199 - j];
          for (i = 0; i < 100; i++) for (j = 0; j < 200; j++) check(a[i][j] == b[99 - i][199 - j]);",
         "int a[1000], b[1000], i, fine = 1; for (i = 0; i < 1000; i++) a[i] = __VERIFIER_nondet_int();
          for (i = 0; i < 1000; i++) if (a[i] >= 0) b[i] = 1; else b[i] = 0;
-         for (i = 0; i < 1000; i++) { if (a[i] >= 0 && !b[i]) fine = 0; if (a[i] < 0 && b[i]) fine = 0; } check(fine);",
-        "int a[1000], i, sorted = 1; for (i = 0; i < 1000; i++) a[i] = i; for (i = 1; i < 1000; i++) if (a[i - 1] > a[i]) sorted = 0; check(sorted);",
+         for (i = 0; i < 1000; i++) { if (a[i] >= 0 && !b[i]) fine = 0; if (a[i] < 0 && b[i]) fine = 0; } \
+         check(fine);",
+        "int a[1000], i, sorted = 1; for (i = 0; i < 1000; i++) a[i] = i; for (i = 1; i < 1000; \
+         i++) if (a[i - 1] > a[i]) sorted = 0; check(sorted);",
     ];
     for body in right {
         let cfa = automata(&format!("{PRELUDE}int main(void) {{ {body} return 0; }}"));

@@ -84,13 +84,16 @@ fn a_key_that_is_not_known_is_an_error() {
     mistake(
         &PREDICATE.replace("blocks", "block"),
         expect![
-            "mine.toml:7: unknown key `block`, expected one of `abstraction`, `blocks`, `refinement`, `forced-covering`, `cartesian`, `merge`, `invariants`; did you mean `blocks`?"
+            "mine.toml:7: unknown key `block`, expected one of `abstraction`, `blocks`, `refinement`, \
+             `forced-covering`, `cartesian`, `merge`, `invariants`; did you mean `blocks`?"
         ],
     );
     mistake(
         &PREDICATE.replace("waitlist", "wait-list"),
         expect![
-            "mine.toml:3: unknown key `wait-list`, expected one of `description`, `algorithm`, `encoding`, `waitlist`, `domains`, `reductions`, `predicate`, `value`, `interval`, `loop-bound`, `k-induction`, `bam`; did you mean `waitlist`?"
+            "mine.toml:3: unknown key `wait-list`, expected one of `description`, `algorithm`, `encoding`, \
+             `waitlist`, `domains`, `reductions`, `predicate`, `value`, `interval`, `loop-bound`, \
+             `k-induction`, `bam`; did you mean `waitlist`?"
         ],
     );
 }
@@ -100,30 +103,41 @@ fn a_word_that_is_not_known_is_an_error() {
     mistake(
         &PREDICATE.replace("\"loops\"", "\"loop\""),
         expect![
-            "mine.toml:7: unknown word `loop`, expected one of `loops`, `loops-and-functions`, `never`; did you mean `loops`?"
+            "mine.toml:7: unknown word `loop`, expected one of `loops`, `loops-and-functions`, `never`; did \
+             you mean `loops`?"
         ],
     );
     mistake(
         &PREDICATE.replace("\"callstack\"", "\"call-stack\""),
         expect![
-            "mine.toml:4: unknown word `call-stack`, expected one of `location`, `callstack`, `specification`, `loop-bound`, `value`, `interval`, `sign`, `linear`, `octagon`, `predicate`; did you mean `callstack`?"
+            "mine.toml:4: unknown word `call-stack`, expected one of `location`, `callstack`, \
+             `specification`, `loop-bound`, `value`, `interval`, `sign`, `linear`, `octagon`, `predicate`; \
+             did you mean `callstack`?"
         ],
     );
     mistake(
         &PREDICATE.replace("cegar", "ceger"),
         expect![
-            "mine.toml:2: unknown word `ceger`, expected one of `reachability`, `cegar`, `bmc`, `k-induction`; did you mean `cegar`?"
+            "mine.toml:2: unknown word `ceger`, expected one of `reachability`, `cegar`, `bmc`, \
+             `k-induction`; did you mean `cegar`?"
         ],
     );
     let far = PREDICATE.replace("cegar", "portfolio");
     mistake(
         &far,
         expect![
-            "mine.toml:2: unknown word `portfolio`, expected one of `reachability`, `cegar`, `bmc`, `k-induction`"
+            "mine.toml:2: unknown word `portfolio`, expected one of `reachability`, `cegar`, `bmc`, \
+             `k-induction`"
         ],
     );
-    expect!["`predicates` is neither a file nor one of the configurations bmc, k-induction, predicate, impact, value, value-cegar, value+interval, value+predicate, interval, octagon, symbolic-execution, value-bam, value-bam-rec, interval-bam, interval-bam-rec, interval+linear-bam-rec, octagon-bam-rec, predicate-bam, predicate-bam-rec, value+predicate-bam, value+predicate-bam-rec; did you mean `predicate`?"]
-        .assert_eq(&Config::preset("predicates").unwrap_err().to_string());
+    expect![
+        "`predicates` is neither a file nor one of the configurations bmc, k-induction, predicate, \
+        impact, value, value-cegar, value+interval, value+predicate, interval, octagon, symbolic-execution, \
+        value-bam, value-bam-rec, interval-bam, interval-bam-rec, interval+linear-bam-rec, octagon-bam-rec, \
+        predicate-bam, predicate-bam-rec, value+predicate-bam, value+predicate-bam-rec; did you mean \
+        `predicate`?"
+    ]
+    .assert_eq(&Config::preset("predicates").unwrap_err().to_string());
 }
 
 #[test]
@@ -147,7 +161,8 @@ fn parts_that_do_not_fit_are_an_error() {
     mistake(
         &PREDICATE.replace("blocks = \"loops\"", "refinement = \"none\""),
         expect![
-            "mine.toml: `cegar` needs something to refine: `value` with `precision = \"refined\"`, or `predicate` with a `refinement`"
+            "mine.toml: `cegar` needs something to refine: `value` with `precision = \"refined\"`, or \
+             `predicate` with a `refinement`"
         ],
     );
     let growing = PREDICATE.replace("\"predicate\"]", "\"value\", \"predicate\"]");
@@ -175,7 +190,8 @@ fn reductions_need_their_domains() {
     mistake(
         &REDUCED.replace("value->interval", "value->intervals"),
         expect![
-            "mine.toml:4: unknown word `value->intervals`, expected one of `value->interval`, `interval->value`, `linear->interval`, `interval->linear`; did you mean `value->interval`?"
+            "mine.toml:4: unknown word `value->intervals`, expected one of `value->interval`, \
+             `interval->value`, `linear->interval`, `interval->linear`; did you mean `value->interval`?"
         ],
     );
     mistake(

@@ -1,5 +1,5 @@
-//! All engines on small programs with known answers: none may contradict the truth, and each must solve what
-//! it is made for.
+//! All engines on small programs with known answers: none may contradict the truth, and each must solve the
+//! problems that it is made for.
 
 #![allow(clippy::unwrap_used, reason = "a test may stop where it stands")]
 
@@ -23,7 +23,8 @@ const PRELUDE: &str =
 const COUNTED: &str = "int main(void) { int i = 0; while (i < 3) i++; if (i != 3) reach_error(); return 0; }";
 const WRONGLY_COUNTED: &str =
     "int main(void) { int i = 0; while (i < 3) i++; if (i == 3) reach_error(); return 0; }";
-const INPUT: &str = "int main(void) { int x = __VERIFIER_nondet_int(); if (x > 7) { if (x == 4711) reach_error(); } return 0; }";
+const INPUT: &str = "int main(void) { int x = __VERIFIER_nondet_int(); \
+    if (x > 7) { if (x == 4711) reach_error(); } return 0; }";
 /// A target that no execution reaches, for reasons that single values do not know.
 const RELATION: &str =
     "int main(void) { int x = __VERIFIER_nondet_int(); int y = x; if (x != y) reach_error(); return 0; }";
@@ -32,7 +33,8 @@ const BITS: &str = "int main(void) { unsigned x = __VERIFIER_nondet_uint(), y = 
                     if ((x ^ y) == 0x12345678u && (x & y) == 1u) reach_error(); return 0; }";
 
 /// In one mode x is small, in the other it is large; both take many values.
-const MODES: &str = "int main(void) { int mode = 0, x = 0; if (__VERIFIER_nondet_int()) { mode = 1; x = 100; } \
+const MODES: &str = "int main(void) { int mode = 0, x = 0; if (__VERIFIER_nondet_int()) { mode = 1; \
+                     x = 100; } \
                      for (int i = 0; i < 100000; i++) { if (x < 1000000) x++; } \
                      if (mode == 1 && x < 100) reach_error(); return 0; }";
 /// The same, decided in the loop and checked behind it.
@@ -94,7 +96,8 @@ const CONTENTS: &str = "struct s { char c; int *p; unsigned b : 3; };
 /// What was found out about an input holds on.
 const FLAG: &str = "int main(void) { int hit = __VERIFIER_nondet_int(); int state = 1;
       while (__VERIFIER_nondet_int()) {
-        if (state == 1) { if (hit) state = 2; else state = 3; } else if (state == 2) { if (!hit) reach_error(); } }
+        if (state == 1) { if (hit) state = 2; else state = 3; } \
+        else if (state == 2) { if (!hit) reach_error(); } }
       return 0; }";
 
 /// The one execution of a program without inputs.
@@ -175,7 +178,8 @@ fn bounded_model_checking_is_also_a_composition() {
 
 #[test]
 fn what_is_not_understood_is_no_verdict() {
-    let source = "int setjmp(void *); int main(void) { int x = __VERIFIER_nondet_int(); if (x == 3) setjmp(0); return 0; }";
+    let source = "int setjmp(void *); int main(void) { int x = __VERIFIER_nondet_int(); \
+        if (x == 3) setjmp(0); return 0; }";
     for preset in PRESETS {
         let found = answer(preset.name, source);
         assert!(found.starts_with("unknown: unsupported"), "{}: {found}", preset.name);
@@ -205,14 +209,15 @@ fn bits_choose_the_encoding() {
     assert_eq!(first(COUNTED), Encoding::Int);
     assert_eq!(first(RELATION), Encoding::Int);
     assert_eq!(first(BITS), Encoding::BitVector);
-    // A mask is exact over integers, and what has no say does not count.
+    // A mask is exact over integers, and irrelevant operations do not count.
     assert_eq!(
         first("int main(void) { int x = __VERIFIER_nondet_int(); if ((x & 1) == 2) reach_error(); }"),
         Encoding::Int
     );
     assert_eq!(
         first(
-            "int main(void) { int x = __VERIFIER_nondet_int(), y = x; int z = x ^ y; if (x < y) reach_error(); }"
+            "int main(void) { int x = __VERIFIER_nondet_int(), y = x; int z = x ^ y; \
+             if (x < y) reach_error(); }"
         ),
         Encoding::Int
     );
@@ -226,7 +231,8 @@ fn bits_choose_the_encoding() {
     );
     assert_eq!(
         first(
-            "union u { int i; char c[4]; }; int main(void) { union u u; u.i = __VERIFIER_nondet_int(); if (u.c[0]) reach_error(); }"
+            "union u { int i; char c[4]; }; int main(void) { union u u; u.i = __VERIFIER_nondet_int(); \
+             if (u.c[0]) reach_error(); }"
         ),
         Encoding::BitVector
     );
@@ -247,7 +253,7 @@ fn an_interrupt_is_the_reason() {
     }
 }
 
-/// An error path that values cannot exclude, and that nobody can take, does not hide one behind it.
+/// An infeasible error path that values cannot exclude does not hide one behind it.
 #[test]
 fn values_look_beyond_a_path_that_is_infeasible() {
     let source = "int main(void) { int x = __VERIFIER_nondet_int(); int y = x; if (x != y) reach_error(); \
@@ -264,7 +270,8 @@ fn values_look_beyond_a_path_that_is_infeasible() {
 /// Refinement lifts the limit on the number of values, for the variables that need it.
 #[test]
 fn refinement_unrolls_the_loops_that_matter() {
-    let proved = "int main(void) { int i = 0, n = 0; while (i < 100) { i++; n += 3; } if (i != 100) reach_error(); return 0; }";
+    let proved = "int main(void) { int i = 0, n = 0; while (i < 100) { i++; n += 3; } \
+        if (i != 100) reach_error(); return 0; }";
     let wrong = proved.replace("i != 100", "n == 300");
     assert_eq!(answer("value-cegar", proved), "safe");
     assert_eq!(answer("value-cegar", &wrong), "error");
@@ -301,7 +308,7 @@ fn engines_tell_each_other_what_they_found() {
         if let Some(predicate) = &mut config.predicate {
             predicate.invariants = InvariantSource::Interval;
         }
-        // Nobody confirms an error, so the engine cannot know.
+        // No replay confirms an error, so the engine cannot know.
         let report = run(&config, task, &mut |_| false);
         assert!(matches!(report.outcome, Outcome::Unknown { .. }), "{preset}: {:?}", report.outcome);
     };

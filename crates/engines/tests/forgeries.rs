@@ -53,17 +53,22 @@ const SHAPES: &[&str] = &[
     "int g; void f(int n) { if (g) g = 1; else g = 2; if (n == 3) reach_error(); }
      int main(void) { g = input(); f(1); f(2); return 0; }",
     "int x, y; void never(void) { y = 1; while (y == 1) y = 1; }
-     int main(void) { x = input(); if (x == 9) never(); if (x == 7) reach_error(); if (x > 6) never(); if (x > 6) reach_error(); return 0; }",
+     int main(void) { x = input(); if (x == 9) never(); if (x == 7) reach_error(); if (x > 6) never(); \
+     if (x > 6) reach_error(); return 0; }",
     "int x; int stop(int n) { if (n > 9) { while (n > 9) x = 0; } return n + 1; }
-     int main(void) { int a = input(); int r = 0; if (a > 3) r = stop(a); else r = stop(1); if (r > 9 || r < 2) reach_error(); return 0; }",
+     int main(void) { int a = input(); int r = 0; if (a > 3) r = stop(a); else r = stop(1); \
+     if (r > 9 || r < 2) reach_error(); return 0; }",
     "int a[4]; int *p; void set(int *q, int v) { *q = v; }
-     int main(void) { int i = input(); if (i < 0 || i > 3) return 0; p = &a[i]; set(p, 2); set(&a[0], 1); if (a[i] > 2) reach_error(); return 0; }",
+     int main(void) { int i = input(); if (i < 0 || i > 3) return 0; p = &a[i]; set(p, 2); set(&a[0], 1); \
+     if (a[i] > 2) reach_error(); return 0; }",
     "int depth(int n) { int here = n; int *p = &here; if (n <= 0) return 0; return depth(*p - 1) + 1; }
      int main(void) { int n = input(); if (n > 4) return 0; if (depth(n) > 4) reach_error(); return 0; }",
     "int count; void tick(void) { int local = count; int *p = &local; count = *p + 1; }
-     int main(void) { int n = input(); for (int i = 0; i < n; i++) { if (count < 3) tick(); if (count > 3) reach_error(); } return 0; }",
+     int main(void) { int n = input(); for (int i = 0; i < n; i++) { if (count < 3) tick(); \
+     if (count > 3) reach_error(); } return 0; }",
     "struct S { unsigned f:3; int v; } s; int get(struct S *p) { return p->f; }
-     int main(void) { s.f = input() & 3; s.v = 4; if (input() > 2) s.v = get(&s); if (s.v > 4) reach_error(); return 0; }",
+     int main(void) { s.f = input() & 3; s.v = 4; if (input() > 2) s.v = get(&s); \
+     if (s.v > 4) reach_error(); return 0; }",
 ];
 
 fn program(seed: u64) -> String {

@@ -22,7 +22,8 @@ const PRELUDE: &str = "int __VERIFIER_nondet_int(void); void reach_error(void);\
 
 const PROGRAMS: &[&str] = &[
     // Relations between variables.
-    "int main(void) { int x = 0, y = 0; while (__VERIFIER_nondet_int()) { x++; y++; } if (x != y) reach_error(); return 0; }",
+    "int main(void) { int x = 0, y = 0; while (__VERIFIER_nondet_int()) { x++; y++; } \
+     if (x != y) reach_error(); return 0; }",
     // Arrays, pointers, a call.
     "int a[4]; int *p; void set(int i, int v) { if (i >= 0 && i < 4) { a[i] = v; p = &a[i]; } }
      int main(void) { int n = __VERIFIER_nondet_int(); for (int i = 0; i < 4; i++) set(i, n + i);

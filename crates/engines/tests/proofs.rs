@@ -111,7 +111,8 @@ fn measure_the_task_set() {
     }
     for (preset, tally) in tallies {
         println!(
-            "{preset:28} {:4} safe, {:4} confirmed, {:8} steps, {:7} queries, engine {:8.2} s, check {:8.2} s",
+            "{preset:28} {:4} safe, {:4} confirmed, {:8} steps, {:7} queries, engine {:8.2} s, check {:8.2} \
+             s",
             tally.safe,
             tally.confirmed,
             tally.steps,
@@ -137,7 +138,8 @@ const SAFE: &[(&str, &str)] = &[
     ("recursion", "if (sum(4) != 10) reach_error();"),
     (
         "a call to which two contracts apply",
-        "int x = 8, *p = &g; for (int i = 0; i < 2; i++) { *p = some(i); p = &x; } *p = nondet(); x = some(x & 3); \
+        "int x = 8, *p = &g; for (int i = 0; i < 2; i++) { *p = some(i); p = &x; } *p = nondet(); \
+         x = some(x & 3); \
          if (x > 7) reach_error();",
     ),
     (
@@ -152,11 +154,13 @@ const SAFE: &[(&str, &str)] = &[
 
 fn program(body: &str) -> Cfa {
     automata(&format!(
-        "extern void abort(void); void reach_error(void) {{ abort(); }}\nextern int __VERIFIER_nondet_int(void);\n\
+        "extern void abort(void); void reach_error(void) {{ abort(); }}\n\
+         extern int __VERIFIER_nondet_int(void);\n\
          int nondet(void) {{ return __VERIFIER_nondet_int(); }}\nstruct {{ unsigned f:9; }} bits; \
          char *text = \"hey\";\nint inc(int x) {{ return x + 1; }}\n\
          int g = 5; int some(int n) {{ if (n <= 0) return g ? 3 : 3; return 7; }}\n\
-         int sum(int n) {{ if (n <= 0) return 0; return n + sum(n - 1); }}\nint main(void) {{ {body} return 0; }}"
+         int sum(int n) {{ if (n <= 0) return 0; return n + sum(n - 1); }}\n\
+         int main(void) {{ {body} return 0; }}"
     ))
 }
 
@@ -179,7 +183,7 @@ fn small_programs_are_confirmed_by_every_preset_that_proves_them() {
     }
 }
 
-/// What has no say in whether an error is reached is not required; then it must not be ensured either.
+/// What is irrelevant to reaching an error is not required; then it must not be ensured either.
 #[test]
 fn what_does_not_matter_is_in_no_contract() {
     let cfa = automata(

@@ -5,14 +5,14 @@
 //! Friedberger, *Domain-independent interprocedural program analysis using BAM*, ESEC/FSE 2020.
 //!
 //! What holds, and is tested:
-//! - A block has one entry. Every function is a block, unless its callers take it in (see
-//!   [`crate::inlined`]); a loop is one unless it can be entered at several nodes.
+//! - A block has one entry. Every function is a block, unless it is inlined in its callers (see
+//!   [`crate::inlined`]). A loop is one unless it can be entered at several nodes.
 //! - Blocks nest: the nodes of a block are among those of its parent.
 //! - `referenced` covers every access in the block and in the functions that it calls, through pointers too:
-//!   what is not in it can be left out of the block's analysis and has the same value behind it.
-//! - What the block writes and is not in `outputs` is not read behind it. What it reads, or keeps on some
-//!   path though it writes it on another, is in `inputs`: so the values of the inputs determine those of the
-//!   outputs.
+//!   anything else can be left out of the block's analysis and keeps its value.
+//! - Everything that the block writes is in `outputs`, unless it is not read afterwards. Everything that the
+//!   block reads is in `inputs`, and so is everything that it writes on one path and keeps on another. So the
+//!   values of the inputs determine those of the outputs.
 
 use crate::loops::LoopId;
 use crate::mod_ref::{Access, Collector};
@@ -43,9 +43,9 @@ pub struct Block {
     pub kind: BlockKind,
     pub function: FuncId,
     pub entry: NodeId,
-    /// Ascending, nested blocks and the bodies of functions that are taken in included. An edge belongs to
-    /// the block if it leaves one of its nodes; so edges that end the run do, though their `End` nodes do
-    /// not.
+    /// In ascending order, with nested blocks and the bodies of inlined functions. An edge belongs to the
+    /// block if it leaves one of its nodes. So edges that end the run belong to it, though their `End` nodes
+    /// do not.
     pub nodes: Vec<NodeId>,
     /// Where the block is left, ascending: the exit node of a function; of a loop the nodes behind it.
     pub exits: Vec<NodeId>,
@@ -59,11 +59,11 @@ pub struct Block {
     pub written: Access,
     /// What the block's effect depends on.
     pub inputs: Access,
-    /// What it may write and somebody may read afterwards; the result variable of a function is among it.
+    /// What it may write and may be read afterwards, including the result variable of a function.
     pub outputs: Access,
     /// The block around a loop. Functions have none: who calls them is known at run time only.
     pub parent: Option<BlockId>,
-    /// Can the analysis of the block come to the block again before it is done?
+    /// Can the analysis of the block meet the block again before it is done?
     pub is_recursive: bool,
 }
 
@@ -77,16 +77,15 @@ impl Block {
 pub struct Blocks {
     /// Parents before the blocks nested in them.
     pub blocks: IdVec<BlockId, Block>,
-    /// The functions that are no blocks: their callers take them in.
+    /// The functions that are no blocks, because they are inlined in their callers.
     pub inlined: IdSet<FuncId>,
     innermost: IdMap<NodeId, Option<BlockId>>,
     entered: IdMap<NodeId, Option<BlockId>>,
 }
 
 impl Blocks {
-    /// Every function is a block if `inline` is 0; otherwise those that are called from one place only are
-    /// parts of their callers, and those that are so short that their copies have no more edges than this
-    /// together.
+    /// Every function is a block if `inline` is 0. Otherwise a function is part of its callers if it is
+    /// called from one place only, or if its copies together have at most this many edges.
     pub fn new(cfa: &Cfa, facts: &Analyses, partition: Partition, inline: u32) -> Self {
         let len = cfa.nodes.len();
         let inlined = inlined::functions(cfa, &facts.calls, &facts.loops, inline);
@@ -201,8 +200,8 @@ impl Builder<'_> {
         }
     }
 
-    /// Is this a variable of a function that the block takes in? Such variables are there neither before the
-    /// block nor behind it.
+    /// Is this a variable of a function that is inlined in the block? Such variables exist only inside of the
+    /// block.
     fn taken_in(&self, block: &Block) -> impl Fn(VarId) -> bool + use<'_> {
         let functions = block.nodes.iter().map(|&node| self.cfa.nodes[node].function);
         let inner: IdSet<FuncId> = functions.filter(|&function| function != block.function).collect();
@@ -246,7 +245,8 @@ impl Builder<'_> {
     }
 }
 
-/// The variables that pass; classes are kept, since nobody knows when memory is overwritten for good.
+/// The variables that pass the filter. Classes are kept, since it is unknown when memory is overwritten
+/// completely.
 fn select(access: &Access, keep: impl Fn(VarId) -> bool) -> Access {
     Access {
         variables: access.variables.iter().filter(|&var| keep(var)).collect(),

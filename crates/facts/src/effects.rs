@@ -1,9 +1,8 @@
 //! What an edge does to variables and memory, in one place: all other analyses are built on these lists.
 //!
-//! [`Effects`] holds for every edge its effects, reads before writes. A place is named as the program names
-//! it; what a pointer may point to is the business of `points_to`, what a called function does that of
-//! `mod_ref`. A write is *strong*, it replaces the whole old value, if its target is a whole variable; all
-//! others are weak.
+//! [`Effects`] holds the effects of every edge, reads before writes. Places appear as in the program.
+//! `points_to` says what a pointer may point to, `mod_ref` what a called function does. A write is *strong*
+//! if its target is a whole variable: it replaces the whole old value. All others are weak.
 
 use summa_base::Csr;
 use summa_c::tree::{BinaryOp, ExprId, ExprKind, Exprs, FuncId, PlaceId, PlaceKind, Program, VarId, VarKind};
@@ -30,7 +29,7 @@ pub enum Effect {
     ReadVariadic(ExprId),
     /// The function is called, and does what it does.
     Call(FuncId),
-    /// Everything reachable from the value may be read and written by code that nobody sees.
+    /// Everything reachable from the value may be read and written by unknown code.
     Escape(ExprId),
     /// The edge makes a new object.
     Allocate,
@@ -106,7 +105,7 @@ pub fn of_value(program: &Program, value: ExprId, mut visit: impl FnMut(Effect))
     Visitor::new(program).value(value, &mut visit);
 }
 
-/// Calls `visit` for every effect of finding out where the place lies and then using it.
+/// Calls `visit` for every effect of computing the address of a place and then using the place.
 pub fn of_access(program: &Program, place: PlaceId, mut visit: impl FnMut(Effect)) {
     Visitor::new(program).access(place, &mut visit);
 }
@@ -114,7 +113,7 @@ pub fn of_access(program: &Program, place: PlaceId, mut visit: impl FnMut(Effect
 /// What is still to be walked. An explicit stack: chains like `a + a + …` nest as deep as the source is long.
 enum Todo {
     Value(ExprId),
-    /// Where the place lies; `used`: and its contents are read or written.
+    /// The address of a place; with `used`, its contents are read or written too.
     Location {
         place: PlaceId,
         used: bool,

@@ -1,16 +1,16 @@
-//! All that the analysis of a function can see of it, as text: equal texts, equal analyses. Summaries that
-//! were made of one version of a program are used for another one where the texts of the function and of all
-//! that it calls are equal.
+//! Fingerprints of functions: text with everything that the analysis of a function can see of it. Equal texts
+//! mean equal analyses. So summaries from one version of a program are valid for another version if the texts
+//! of the function and of all that it calls are equal.
 //!
-//! The text has the automaton with its operations, the types, variables and classes of memory that these lead
-//! to, and the facts of the rest of the program that the function's block relies on: what is an input, what
-//! is read behind it, where pointers point. Left out is what no analysis looks at: places in the source, and
-//! what others do. Things have the names of [`summa_cfa::names`], and classes of memory are named after what
-//! lies in them, so that a name means one thing in each of two programs; if the texts are equal, what has the
-//! same name plays the same part.
+//! The text has the automaton with its operations, and the types, variables and classes of memory that these
+//! lead to. It also has the facts about the rest of the program on which the function's block relies: what is
+//! an input, what is read afterwards, where pointers point. It leaves out what no analysis looks at: places
+//! in the source, and other code. Names are those of [`summa_cfa::names`], and classes of memory are named
+//! after their contents. So a name means one thing in each of two programs, and if the texts are equal,
+//! things of the same name play the same part.
 //!
-//! Formulas number the objects of a program. So functions whose text has pointers in it are described with
-//! the numbers of their variables, and are another function for a program with more variables before these.
+//! Formulas number the objects of a program. So the text of a function with pointers includes the numbers of
+//! its variables. In a program with more variables before these, it is another function.
 
 mod class_names;
 mod describe;
@@ -160,7 +160,7 @@ impl Writer<'_> {
                 self.out.push('\n');
                 self.number(from_first(data.from));
                 self.number(from_first(data.to));
-                // Proofs leave out what no error lies behind, in the function or after it.
+                // Proofs leave out edges from which no error is reachable, in the function or after it.
                 self.number(u8::from(facts.reach.edge_can_reach(cfa, edge)));
                 self.operation(edge, &data.op);
                 if let Some(&var) = cfa.promoted.get(&edge) {

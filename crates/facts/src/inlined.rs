@@ -1,13 +1,13 @@
-//! Functions that need no summary of their own: their callers take them in.
+//! Functions that need no summary of their own, because they are inlined in their callers.
 //!
-//! A summary pays where several calls share it. A function that is called from one place only has nobody to
-//! share with, and one that is short is as fast analysed again. Whoever calls such a function has its
-//! locations among its own: the paths through it are not cut where it is entered and left, and its variables
-//! need no interface.
+//! A summary pays off if several calls share it. A function that is called from one place only shares its
+//! summary with no other call, and analysing a short function again costs little. The locations of such a
+//! function count as locations of its caller. Paths through it are not cut at its entry and exit, and its
+//! variables need no interface.
 //!
-//! What holds: recursive functions are never taken in, nor is the start function. A function with loops is
-//! taken in at one place only, so that each loop is inside of one block. All bodies together grow by at most
-//! the limit for each function.
+//! What holds: recursive functions and the start function are never inlined. A function with loops is inlined
+//! at one place only, so that each loop is inside of one block. All bodies together grow by at most the limit
+//! for each function.
 
 use crate::call_graph::CallGraph;
 use crate::loops::Loops;
@@ -15,8 +15,7 @@ use summa_base::{Id, IdMap, IdSet};
 use summa_c::tree::FuncId;
 use summa_cfa::{Cfa, EdgeId, NodeId, Op};
 
-/// The functions whose copies, but for the first, have no more edges than `limit` together; none at all if
-/// that is 0.
+/// The functions whose copies after the first have at most `limit` edges together; none at all if that is 0.
 pub(crate) fn functions(cfa: &Cfa, calls: &CallGraph, loops: &Loops, limit: u32) -> IdSet<FuncId> {
     let mut found = IdSet::new();
     if limit == 0 {
@@ -45,7 +44,7 @@ pub(crate) fn functions(cfa: &Cfa, calls: &CallGraph, loops: &Loops, limit: u32)
     found
 }
 
-/// The nodes together with those of the functions that are taken in behind them, ascending.
+/// The nodes together with those of the functions that are inlined at them, ascending.
 pub(crate) fn with_bodies(cfa: &Cfa, inlined: &IdSet<FuncId>, nodes: Vec<NodeId>) -> Vec<NodeId> {
     if inlined.is_empty() {
         return nodes;

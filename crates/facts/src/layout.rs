@@ -169,8 +169,8 @@ pub(crate) fn field_offset(types: &Types, record: RecordId, index: u32) -> u64 {
     }
 }
 
-/// Does the struct end with an array that may be longer than it says: `a[]`, `a[0]`, `a[1]`? What lies behind
-/// its size is then the rest of that array and no second struct.
+/// Does the struct end with an array that may be longer than it says: `a[]`, `a[0]`, `a[1]`? The bytes after
+/// the struct are then the rest of that array and not a second struct.
 pub fn has_tail(types: &Types, whole: TypeId) -> bool {
     tail(types, whole).is_some()
 }

@@ -1,7 +1,17 @@
-//! What can be known about the automata before any engine runs: facts beside the automata, never inside.
+//! Facts about frozen automata, computed before any engine runs: beside the automata, never inside.
 //!
-//! [`effects`] says what each edge does; all that follows is built on it. [`Analyses`] computes everything
-//! once.
+//! **What it is.** Each module is an analysis: a function from a [`Cfa`] to a table indexed by its ids.
+//! [`Analyses`] computes all of them once. Engines, domains, formulas and the checker read the same tables.
+//!
+//! **What it must not know.** How automata are built; formulas, solvers, abstract states.
+//!
+//! **Where to start reading.** [`effects`] says what each edge reads and writes; all others build on it.
+//! Then, from simple to composed:
+//! * control: [`loops`], [`call_graph`], [`wto`], [`reach`], [`once`];
+//! * memory: [`points_to`], [`mod_ref`], [`models`], [`variables`];
+//! * data flow: [`live`], [`relevance`];
+//! * blocks for summaries: [`blocks`], and [`fingerprint`], which identifies a function's code for later
+//!   runs.
 
 pub mod blocks;
 pub mod call_graph;

@@ -1,9 +1,9 @@
 //! Which variables may still be read before they are written: classic backward data flow on sets of bits.
 //!
-//! Tracked are the variables that a function names and no pointer can reach: those of its frame and static
-//! ones. A call reads the static variables that the called function may read; it is not relied on to write
-//! any. At the exit the result lives, and each static variable that is read anywhere in the program. All
-//! other variables count as live.
+//! The analysis tracks variables that a function names and no pointer can reach: those of its frame, and
+//! static ones. A call reads the static variables that the called function may read. It is not relied on to
+//! write any. At the exit, the result is live, and so is each static variable that is read anywhere in the
+//! program. All other variables count as live everywhere.
 
 use crate::call_graph::CallGraph;
 use crate::effects::{Effect, Effects};

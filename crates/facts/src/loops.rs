@@ -1,13 +1,13 @@
 //! The loops of every automaton, as a forest: loops of the source, of gotos, and those with several entries.
 //!
-//! A loop is a strongly connected part of the graph; its heads are the nodes where it is entered from
-//! outside. Inside, what stays strongly connected without the heads are the loops nested in it. So every
+//! A loop is a strongly connected part of the graph. Its heads are the nodes where it is entered from
+//! outside. The parts that stay strongly connected without the heads are the loops nested in it. So every
 //! cycle goes through a head of the innermost loop that contains all of it. A loop of structured code has one
-//! head, a jump into a loop adds another. The first head is a source-level loop head if there is one.
+//! head; a jump into a loop adds another. The first head is a source-level loop head if there is one.
 //!
-//! Paper: Steensgaard, *Sequentializing program dependence graphs for irreducible programs*, 1993.
-//! Limits: loops of the source that share their first node with an enclosing loop are one loop, as in
-//! `for (;;) for (;;) …` without anything between.
+//! Paper: Steensgaard, *Sequentializing program dependence graphs for irreducible programs*, 1993. Limits:
+//! loops of the source that share their first node with an enclosing loop are one loop, as in `for (;;) for
+//! (;;) …` without anything between.
 
 use summa_base::graph::sccs;
 use summa_base::{Id, IdMap, IdSet, IdVec, define_id};
@@ -78,8 +78,7 @@ impl Loops {
         self.heads.contains(node)
     }
 
-    /// The loop that `node` is a head of. A head belongs to one loop only: it is not part of those nested in
-    /// it.
+    /// The loop that `node` is a head of. A head belongs to one loop only: it is not part of nested loops.
     pub fn headed_by(&self, node: NodeId) -> Option<LoopId> {
         if self.is_head(node) { self.of(node) } else { None }
     }

@@ -1,9 +1,9 @@
-//! Which variables and which memory a function may read and write, it and all that it calls.
+//! Which variables and which memory a function may read and write, including all functions that it calls.
 //!
 //! One summary per strongly connected part of the call graph, callees first; so recursion needs no iteration.
-//! Variables of the function's own frame are left out: nobody else can name them. They are in it all the same
-//! if they share a class with something that is accessed through a pointer: then the access may mean an older
-//! frame.
+//! Variables of the function's own frame are left out, because no other function can name them. They are
+//! still included if they share a class with something that is accessed through a pointer: the access may
+//! then mean an older frame.
 //!
 //! Paper: Cooper, Kennedy, *Interprocedural side-effect analysis in linear time*, PLDI 1988 (aliases by
 //! points-to).
@@ -164,7 +164,7 @@ impl<'a> Collector<'a> {
         }
     }
 
-    /// Does the variable live in the frame that takes the edge, or for ever?
+    /// Does the variable belong to the frame that takes the edge, or to static storage?
     fn is_own(&self, edge: EdgeId, var: VarId) -> bool {
         let function = self.cfa.nodes[self.cfa.edge(edge).from].function;
         self.cfa.program.vars[var].kind.frame().is_none_or(|frame| frame == function)

@@ -1,10 +1,10 @@
 //! From where an error can still be reached, going backwards through calls and returns: what is outside may
 //! be pruned.
 //!
-//! Two sets, so that callers do not blur into each other (after the two phases of interprocedural slicing):
-//! *within*: nodes from which a target lies ahead in the same function or below it, before the function
-//! returns; *ahead*: those, and the nodes from which the function may return to a call behind which a target
-//! lies. Both over-approximate: conditions are not looked at, and a function returns to any of its callers.
+//! There are two sets, so that callers are not mixed up (after the two phases of interprocedural slicing).
+//! *within*: nodes from which a target is reachable in the same function or its callees, before the function
+//! returns. *ahead*: these, and nodes from which the function may return to a call after which a target is
+//! reachable. Both over-approximate: conditions are ignored, and a function returns to any of its callers.
 //!
 //! Paper: Horwitz, Reps, Binkley, *Interprocedural slicing using dependence graphs*, TOPLAS 1990.
 
@@ -18,7 +18,7 @@ pub struct Reach {
     targets: IdSet<EdgeId>,
     within: IdSet<NodeId>,
     ahead: IdSet<NodeId>,
-    /// Functions of which some path from the entry ends at the exit.
+    /// Functions with a path from the entry to the exit.
     returning: IdSet<FuncId>,
 }
 
@@ -36,7 +36,7 @@ impl Reach {
         let start: Vec<NodeId> = targets.iter().map(|edge| cfa.edge(edge).from).collect();
         let search = Search { cfa, calls, returning: &returning };
         let within = search.backwards(start, IdSet::new(), Step::IntoCallers);
-        // Functions that may return to where a target lies ahead, and so on.
+        // Functions that may return to a node from which a target is reachable, and so on.
         let exits: Vec<NodeId> = cfa
             .edges
             .values()
@@ -127,8 +127,8 @@ impl Search<'_> {
     }
 }
 
-/// The functions that may return: forward from all entries; what lies behind a call waits until the callee
-/// returns.
+/// The functions that may return: forward from all entries, where the node after a call waits until the
+/// callee returns.
 fn returning(cfa: &Cfa) -> IdSet<FuncId> {
     let (mut returning, mut seen) = (IdSet::new(), IdSet::new());
     let mut waiting: IdMap<FuncId, Vec<NodeId>> = IdMap::with_len(cfa.automata.len(), Vec::new());

@@ -1,5 +1,4 @@
-//! The cone of influence of the errors: variables and memory that can have a say in whether a target is
-//! reached.
+//! The cone of influence of the errors: variables and memory that can influence whether a target is reached.
 //!
 //! Seeds are the conditions on the way to a target, and what can make an operation on that way undefined:
 //! pointers that are followed, divisors, shift counts, lengths of arrays, arguments of functions that work on

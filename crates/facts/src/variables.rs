@@ -5,8 +5,8 @@
 //! add-only.
 //!
 //! Paper: Apel, Beyer, Friedberger, Raimondi, von Rhein, *Domain types: abstract-domain selection based on
-//! variable usage*, HVC 2013. Limits: values that pass through memory are not followed, so whoever shares
-//! values with memory is in no class.
+//! variable usage*, HVC 2013. Limits: values that pass through memory are not followed, so a variable that
+//! shares values with memory is in no class.
 
 use crate::call_graph::CallGraph;
 use crate::effects::{Effect, Effects};
@@ -82,13 +82,13 @@ define_id! {
 }
 
 // What happens to the values of a group.
-/// They may be other than 0 and 1.
+/// Values may be other than 0 and 1.
 const NUMBER: u8 = 1;
 /// Addition, subtraction, negation, order; use as an index.
 const ADDED: u8 = 2;
 /// Conversion to an integer type that does not keep all values; it does keep 0 and 1.
 const NARROWED: u8 = 4;
-/// Anything else, or nobody knows.
+/// Anything else, or unknown.
 const OTHER: u8 = 8;
 
 struct Uses<'a> {
@@ -190,7 +190,7 @@ impl<'a> Uses<'a> {
         }
     }
 
-    /// The group of the variable that the place is; None for memory. Looks at what the address is made of.
+    /// The group of the variable that the place is; None for memory. Also visits the parts of the address.
     fn target(&mut self, place: PlaceId) -> Option<Group> {
         if let Some(var) = whole_variable(&self.program.exprs, place) {
             return self.group_of(var);

@@ -1,6 +1,6 @@
 //! Weak topological order of a function's nodes: nested components, each with a head, such that every cycle
-//! of a component passes its head and everything a node depends on comes before it, save what a back edge
-//! carries.
+//! of a component passes its head, and everything on which a node depends comes before it, except over back
+//! edges.
 //!
 //! Paper: Bourdoncle, *Efficient chaotic iteration strategies with widenings*, 1993. Here by repeated
 //! strongly connected components: the head of a component is its first node in reverse post-order.

@@ -43,7 +43,8 @@ fn check(text: &str, expected: Expect) {
 #[test]
 fn inputs_are_what_is_read_first_or_kept_on_some_path() {
     check(
-        "int in, kept, out, local_use; int f(int a, int unused) { int t = a + in; if (t) kept = 1; out = 2; local_use = t;
+        "int in, kept, out, local_use; int f(int a, int unused) { int t = a + in; if (t) kept = 1; out = 2; \
+         local_use = t;
            return local_use; }
          int main(void) { int r = f(1, 2); return r + kept + out; }",
         expect![[r#"
@@ -58,7 +59,8 @@ fn inputs_are_what_is_read_first_or_kept_on_some_path() {
 #[test]
 fn what_callees_do_counts() {
     check(
-        "int g, h; void set(void) { g = h; } void twice(void) { set(); set(); } int main(void) { h = 3; twice(); return g; }",
+        "int g, h; void set(void) { g = h; } void twice(void) { set(); set(); } int main(void) { h = 3; \
+         twice(); return g; }",
         expect![[r#"
             b0: function set: 0 to 2, 0 calls
               h -> g; all: g h
@@ -86,7 +88,8 @@ fn variables_written_through_pointers_are_outputs() {
 #[test]
 fn loops_nest_and_leave_their_temporaries_behind() {
     check(
-        "void reach_error(void); int f(int n) { int sum = 0; for (int i = 0; i < n; i++) { int t = i; while (t > 0) { t -= 2; sum++; }
+        "void reach_error(void); int f(int n) { int sum = 0; for (int i = 0; i < n; i++) { int t = i; \
+         while (t > 0) { t -= 2; sum++; }
              if (sum > 50) reach_error(); if (sum > 40) return -1; } return sum; }
          int main(void) { return f(9); }",
         expect![[r#"
@@ -105,7 +108,8 @@ fn loops_nest_and_leave_their_temporaries_behind() {
 #[test]
 fn loops_with_two_entries_stay_in_their_function() {
     check(
-        "int main(int argc, char **argv) { int i = 0; if (argc) goto in; while (i < 9) { i += 2; in: i--; } return i; }",
+        "int main(int argc, char **argv) { int i = 0; if (argc) goto in; while (i < 9) { i += 2; \
+         in: i--; } return i; }",
         expect![[r#"
             b0: function main: 0 to 7, 0 calls
               argc -> __result; all: __result argc i
@@ -116,7 +120,8 @@ fn loops_with_two_entries_stay_in_their_function() {
 #[test]
 fn recursion() {
     check(
-        "int depth; int f(int *up, int n) { int here = n; depth++; if (up) *up = n; for (int i = 0; i < n; i++) f(&here, n - 1);
+        "int depth; int f(int *up, int n) { int here = n; depth++; if (up) *up = n; for (int i = 0; i < n; \
+         i++) f(&here, n - 1);
            return here; }
          int main(void) { return f(0, 3) + depth; }",
         expect![[r#"

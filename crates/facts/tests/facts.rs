@@ -39,7 +39,8 @@ fn mod_ref(text: &str, expected: Expect) {
 #[test]
 fn static_variables_by_name_also_of_callees() {
     mod_ref(
-        "int a, b, c; void leaf(void) { a = b; } void mid(void) { leaf(); c++; } int main(void) { int x = 1; mid(); return x; }",
+        "int a, b, c; void leaf(void) { a = b; } void mid(void) { leaf(); c++; } int main(void) { int x = 1; \
+         mid(); return x; }",
         expect![[r#"
             leaf: reads b (0 classes), writes a (0 classes)
             mid: reads b c (0 classes), writes a c (0 classes)
@@ -77,10 +78,12 @@ fn recursion_shares_a_summary() {
 #[test]
 fn library_and_unseen_functions() {
     mod_ref(
-        "void *memset(void *, int, unsigned long); unsigned long strlen(const char *); int printf(const char *, ...);
+        "void *memset(void *, int, unsigned long); unsigned long strlen(const char *); \
+         int printf(const char *, ...);
          void unseen(int *); struct s { int a, b; } g; int h, k; char text[4];
          void clear(void) { memset(&g, 0, sizeof g); } unsigned long len(void) { return strlen(text); }
-         void out(void) { unseen(&h); } void print(void) { printf(\"%d\", k); } void count(void) { printf(\"%n\", &k); }
+         void out(void) { unseen(&h); } void print(void) { printf(\"%d\", k); } \
+         void count(void) { printf(\"%n\", &k); }
          int main(void) { clear(); out(); print(); count(); return len(); }",
         expect![[r#"
             clear: reads  (0 classes), writes g (2 classes)
@@ -109,7 +112,8 @@ fn live(text: &str, expected: Expect) {
 #[test]
 fn live_until_the_last_read() {
     live(
-        "int main(void) { int a = 1, b = 2; int c = a; a = c + b; while (a < 9) { b = a; a = b + 1; } return c; }",
+        "int main(void) { int a = 1, b = 2; int c = a; a = c + b; while (a < 9) { b = a; \
+         a = b + 1; } return c; }",
         expect![[r#"
             0: 
             1: 
@@ -130,7 +134,8 @@ fn live_until_the_last_read() {
 #[test]
 fn calls_read_static_variables() {
     live(
-        "int g, h, never; int use(void) { return g; } int main(void) { g = 1; h = 2; never = 3; int r = use(); h = 4; return r + h; }",
+        "int g, h, never; int use(void) { return g; } int main(void) { g = 1; h = 2; never = 3; \
+         int r = use(); h = 4; return r + h; }",
         expect![[r#"
             0: 
             1: g
@@ -165,8 +170,10 @@ fn classes(text: &str, expected: Expect) {
 fn what_variables_are_used_for() {
     classes(
         "int __VERIFIER_nondet_int(void); enum state { IDLE, RUN, STOP };
-         int main(void) { int flag = 0, done; enum state s = IDLE; int n = __VERIFIER_nondet_int(), m, w = 3, arr[4];
-           done = flag; flag = n < 5; if (s == RUN) s = STOP; m = n + 2; w = w * 2; int *p = &w; int in = arr[1];
+         int main(void) { int flag = 0, done; enum state s = IDLE; \
+         int n = __VERIFIER_nondet_int(), m, w = 3, arr[4];
+           done = flag; flag = n < 5; if (s == RUN) s = STOP; m = n + 2; w = w * 2; int *p = &w; \
+           int in = arr[1];
            _Bool b = n; int t = !done; char narrow = (char)in; return t; }",
         expect![[r#"
             address taken: w
@@ -182,7 +189,8 @@ fn what_variables_are_used_for() {
 #[test]
 fn values_that_meet_share_their_fate() {
     classes(
-        "int id(int x) { return x; } int main(void) { int a = 1, b = 2, c = 1; a = id(c); b = b << 1; if (a == b) return 1; return c; }",
+        "int id(int x) { return x; } int main(void) { int a = 1, b = 2, c = 1; a = id(c); b = b << 1; \
+         if (a == b) return 1; return c; }",
         expect![[r#"
             address taken: 
             aggregates: 
@@ -218,8 +226,10 @@ fn only_what_reaches_a_condition_is_relevant() {
     let (cfa, facts) = facts(
         "int __VERIFIER_nondet_int(void); void reach_error(void); int log_count; struct s { int key, note; };
          void log_it(int what) { log_count += what; }
-         int main(void) { int n = __VERIFIER_nondet_int(), x = n + 1, color = 7, shade; struct s v; struct s *p = &v;
-           shade = color * 2; p->key = x; p->note = shade; log_it(shade); int y = p->key; if (y > 3) reach_error();
+         int main(void) { int n = __VERIFIER_nondet_int(), x = n + 1, color = 7, shade; struct s v; \
+         struct s *p = &v;
+           shade = color * 2; p->key = x; p->note = shade; log_it(shade); int y = p->key; \
+           if (y > 3) reach_error();
            int later = shade; if (later > 4) return 1; return 0; }",
     );
     let all: IdSet<VarId> = cfa.program.vars.ids().collect();
@@ -246,7 +256,8 @@ fn reach(text: &str, expected: Expect) {
 #[test]
 fn errors_are_reached_through_calls_and_returns() {
     reach(
-        "void reach_error(void); void abort(void); int helper(int x) { return x + 1; } int other(int x) { return x; }
+        "void reach_error(void); void abort(void); int helper(int x) { return x + 1; } \
+         int other(int x) { return x; }
          void check(int x) { if (x) reach_error(); } void stop(void) { abort(); }
          int main(void) { int a = helper(1); check(a); a = other(2); return a; }
          int dead(void) { stop(); reach_error(); return 0; } int (*keep)(void) = dead;",

@@ -54,7 +54,8 @@ fn nested_loops() {
 #[test]
 fn goto_loops() {
     check(
-        "int main(void) { int i = 0; again: i++; if (i < 3) goto again; other: if (i < 9) { i++; goto other; } return 0; }",
+        "int main(void) { int i = 0; again: i++; if (i < 3) goto again; other: if (i < 9) { i++; \
+         goto other; } return 0; }",
         expect![[r#"
             loop0: heads 2 of 2 3; 1 in, 1 back, 1 out
             loop1: heads 4 of 4 5; 1 in, 1 back, 1 out
@@ -65,7 +66,8 @@ fn goto_loops() {
 #[test]
 fn jump_into_a_loop_adds_a_head() {
     check(
-        "int main(int argc, char **argv) { int i = 0; if (argc) goto in; while (i < 9) { i += 2; in: i--; } return 0; }",
+        "int main(int argc, char **argv) { int i = 0; if (argc) goto in; while (i < 9) { i += 2; \
+         in: i--; } return 0; }",
         expect![[r#"
             loop0: heads 3* 5 of 3* 4 5; 2 in, 2 back, 1 out
         "#]],
@@ -86,8 +88,10 @@ fn endless_loops_have_no_way_out() {
 #[test]
 fn call_graph_knows_recursion() {
     let cfa = automata(
-        "int even(int); int odd(int n) { return n ? even(n - 1) : 0; } int even(int n) { return n ? odd(n - 1) : 1; }
-         int self(int n) { return n ? self(n - 1) : 0; } int leaf(void) { return 1; } int unused(void) { return leaf(); }
+        "int even(int); int odd(int n) { return n ? even(n - 1) : 0; } \
+         int even(int n) { return n ? odd(n - 1) : 1; }
+         int self(int n) { return n ? self(n - 1) : 0; } int leaf(void) { return 1; } \
+         int unused(void) { return leaf(); }
          int main(void) { return even(4) + self(leaf()) + leaf(); }",
     );
     let graph = CallGraph::new(&cfa);

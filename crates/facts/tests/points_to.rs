@@ -54,7 +54,8 @@ fn check(text: &str, expected: Expect) {
 #[test]
 fn assignments_join_only_what_meets() {
     check(
-        "int main(void) { int a, b, c; int *p = &a, *q = &b, *r; r = p; r = &c; int n = a + b; n = n * 2; return *q; }",
+        "int main(void) { int a, b, c; int *p = &a, *q = &b, *r; r = p; r = &c; int n = a + b; n = n * 2; \
+         return *q; }",
         expect![[r#"
             p -> {a c}
             q -> {b}
@@ -96,7 +97,8 @@ fn calls_pass_addresses_and_return_them() {
 fn members_are_kept_apart() {
     check(
         "struct s { int *a; int *b; struct s *next; }; int x, y;
-         int main(void) { struct s v, w[3]; v.a = &x; v.b = &y; v.next = &v; w[1].a = v.b; struct s c = v; return *c.a; }",
+         int main(void) { struct s v, w[3]; v.a = &x; v.b = &y; v.next = &v; w[1].a = v.b; struct s c = v; \
+         return *c.a; }",
         expect![[r#"
             v.0 -> {x}
             v.1 -> {y}
@@ -183,7 +185,8 @@ fn bytes_and_integers_carry_addresses() {
         "int x, y; void *memcpy(void *, const void *, unsigned long);
          int main(void) { int *p = &x, *q, *r; char *from = (char *)&p, *to = (char *)&q;
            for (int i = 0; i < 8; i++) to[i] = from[i];
-           memcpy(&r, &q, 8); unsigned long n = (unsigned long)&y; int *s = (int *)(n ^ 0); return *r + *s; }",
+           memcpy(&r, &q, 8); unsigned long n = (unsigned long)&y; int *s = (int *)(n ^ 0); \
+           return *r + *s; }",
         expect![[r#"
             p -> {x}
             q -> {x}
@@ -211,7 +214,8 @@ fn tables_that_are_indexed_by_addresses_carry_them() {
 #[test]
 fn comparisons_and_differences_carry_none() {
     check(
-        "int a[9]; int main(void) { int *p = a, *q = a + 3; long d = q - p; int same = p == q; int *r = (int *)d;
+        "int a[9]; int main(void) { int *p = a, *q = a + 3; long d = q - p; int same = p == q; \
+         int *r = (int *)d;
          _Bool b = p; return same + b; }",
         expect![[r#"
             p -> {a}
@@ -238,7 +242,8 @@ fn unseen_code_knows_what_it_was_given() {
 #[test]
 fn pointers_from_outside() {
     check(
-        "extern int *table[4]; extern void *__VERIFIER_nondet_pointer(void); extern int __VERIFIER_nondet_int(void);
+        "extern int *table[4]; extern void *__VERIFIER_nondet_pointer(void); \
+         extern int __VERIFIER_nondet_int(void);
          int main(int argc, char **argv) { int *p = table[1]; void *q = __VERIFIER_nondet_pointer();
            int n = __VERIFIER_nondet_int(); char *c = argv[0]; return n; }",
         expect![[r#"
@@ -285,7 +290,8 @@ fn library_functions() {
     check(
         "void *malloc(unsigned long); void *realloc(void *, unsigned long); char *strchr(const char *, int);
          char *strdup(const char *); int sprintf(char *, const char *, ...); char line[9];
-         int main(void) { int *a = malloc(8); int *b = realloc(a, 16); char *c = strchr(line, 'x'); char *d = strdup(line);
+         int main(void) { int *a = malloc(8); int *b = realloc(a, 16); char *c = strchr(line, 'x'); \
+         char *d = strdup(line);
            sprintf(d, \"%s\", line); return *b; }",
         expect![[r#"
             a -> {new@main new@main}
@@ -329,7 +335,8 @@ fn copies_may_cover_the_whole_object_around_a_member() {
 fn null_pointers_do_not_meet_in_null() {
     check(
         "struct s { int a, b; }; struct s x, y;
-         int main(void) { struct s *p = 0, *q = 0; p = &x; q = &y; unsigned long at = (unsigned long)&((struct s *)0)->b;
+         int main(void) { struct s *p = 0, *q = 0; p = &x; q = &y; \
+         unsigned long at = (unsigned long)&((struct s *)0)->b;
            return p->a + q->a + at; }",
         expect![[r#"
             __result -> {}!
@@ -344,7 +351,8 @@ fn null_pointers_do_not_meet_in_null() {
 fn may_alias() {
     let cfa = automata(
         "struct s { int a; int b; }; int x, y;
-         int main(void) { struct s v; int *p = &x, *q = &v.b; *p = 1; *q = 2; x = 3; y = 4; v.a = 5; v.b = 6; return 0; }",
+         int main(void) { struct s v; int *p = &x, *q = &v.b; *p = 1; *q = 2; x = 3; y = 4; v.a = 5; \
+         v.b = 6; return 0; }",
     );
     let (points_to, program) = (PointsTo::new(&cfa, &Layouts::new(&cfa.program.types)), &cfa.program);
     let main = cfa.automaton(cfa.main).unwrap();

@@ -7,7 +7,8 @@ use summa_interp::{End, Policy, Program, Zeros};
 const PROGRAMS: &[(&str, &str)] = &[
     (
         "sum",
-        "int main(void) { unsigned s = 0; int n = 1000000; for (int i = 0; i < n; i++) s += i; return s & 1; }",
+        "int main(void) { unsigned s = 0; int n = 1000000; for (int i = 0; i < n; i++) s += i; \
+         return s & 1; }",
     ),
     (
         "array",
@@ -22,7 +23,8 @@ const PROGRAMS: &[(&str, &str)] = &[
     ),
     (
         "calls",
-        "int fib(int n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); } int main(void) { return fib(24) & 1; }",
+        "int fib(int n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); } \
+         int main(void) { return fib(24) & 1; }",
     ),
     (
         "floats",

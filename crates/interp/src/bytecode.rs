@@ -1,8 +1,8 @@
 //! The instructions that the machine runs: a register code over the slots of a frame, 16 bytes each.
 //!
-//! A slot holds a scalar's canonical bits (see `scalar.rs`); wide scalars take two neighbouring slots.
-//! Instructions that end a stretch of straight code carry in `steps` how many edges of the automaton that
-//! stretch stands for. What does not fit into an instruction lies in side tables of the [`Code`], found by
+//! A slot holds a scalar's canonical bits (see `scalar.rs`); wide scalars take two neighbouring slots. An
+//! instruction that ends a stretch of straight-line code has in `steps` the number of edges of the automaton
+//! for that stretch. Data that do not fit into an instruction are in side tables of the [`Code`], found by
 //! index.
 
 use crate::scalar::Scalar;
@@ -50,7 +50,7 @@ pub(crate) enum Inst {
     AddU64I { dst: Slot, a: Slot, imm: i32 },
     SubU64 { dst: Slot, a: Slot, b: Slot },
     MulU64 { dst: Slot, a: Slot, b: Slot },
-    /// The size of an object of so many parts; the largest number if 64 bits cannot count it.
+    /// The size of an object with this many parts; the largest number if it does not fit 64 bits.
     MulSize { dst: Slot, a: Slot, b: Slot },
     And { dst: Slot, a: Slot, b: Slot },
     AndI { dst: Slot, a: Slot, imm: i32 },
@@ -65,7 +65,7 @@ pub(crate) enum Inst {
     Not { kind: Scalar, dst: Slot, a: Slot },
     /// `float` and `double`.
     Float { op: BinaryOp, kind: Scalar, dst: Slot, a: Slot, b: Slot },
-    /// Any operator of any type: the reference implementation. Operands have type `kind`, but for shift
+    /// Any operator of any type: the reference implementation. Operands have type `kind`, except for shift
     /// amounts, which have at most 64 bits.
     Slow { op: BinaryOp, kind: Scalar, dst: Slot, a: Slot, b: Slot },
     /// Byte difference of pointers, signed.
@@ -126,9 +126,9 @@ pub(crate) enum Inst {
     Zero { at: Slot, size: u32 },
     /// The variable begins to live (again).
     Begin { handle: Slot, local: u32 },
-    /// As `Begin` for a variable in a slot: it is not written any more.
+    /// Like `Begin`, for a variable in a slot: it is not written any more.
     BeginSlot { flag: Slot, local: u32 },
-    /// As `Begin` for a variable-length array.
+    /// Like `Begin`, for a variable-length array.
     BeginSized { handle: Slot, local: u32, size: Slot },
     /// Begins to live unless it lives: jumps can skip declarations.
     Ensure { handle: Slot, local: u32 },
@@ -154,7 +154,8 @@ pub(crate) enum Inst {
     After { edge: EdgeId },
 }
 
-/// States of the flag of a variable in a slot: without a value, with one that reading makes known, with one.
+/// States of the flag of a variable in a slot: without a value; with a value that the first read reveals;
+/// with a value.
 pub(crate) const NEVER_WRITTEN: u64 = 0;
 pub(crate) const WRITTEN: u64 = 1;
 pub(crate) const FORESEEN: u64 = 2;
@@ -173,7 +174,7 @@ pub(crate) struct Mark {
 /// Where a variable of the frame lives.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum VarHome {
-    /// In a slot; `flag` tells whether it was written, where the compiler could not.
+    /// In a slot. `flag` says at run time whether it was written, if the compiler could not know.
     Slot { slot: Slot, scalar: Scalar, flag: Option<Slot> },
     /// In an object whose address is in the slot; 0 if it is not alive.
     Object { handle: Slot },
@@ -194,7 +195,7 @@ pub(crate) struct BitSite {
     pub(crate) kind: Scalar,
 }
 
-/// What is passed or asked for: a scalar, or bytes behind an address.
+/// The shape of a passed or requested value: a scalar, or bytes at an address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ValueShape {
     Scalar(Scalar),

@@ -3,7 +3,7 @@
 use summa_base::IdMap;
 use summa_cfa::{Cfa, NodeId};
 
-/// The locations behind branches that some run has reached.
+/// The locations after branches that some run has reached.
 #[derive(Clone, Debug)]
 pub struct Coverage {
     is_reached: IdMap<NodeId, bool>,

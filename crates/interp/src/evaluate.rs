@@ -1,9 +1,8 @@
-//! Expressions of the program in the state that an observer sees: where a place lies now, and what a value
-//! is.
+//! Evaluates expressions of the program in the state that an observer sees: the address of a place, and the
+//! value of an expression.
 //!
-//! Made for explanations, so it may decline: floating-point arithmetic, places in variables without an
-//! address and strides of variable-length arrays have no answer here. What it does answer is what the run
-//! itself computes.
+//! It serves explanations, so it may have no answer: floating-point arithmetic, places in variables without
+//! an address, and strides of variable-length arrays. Any answer is what the run itself computes.
 
 use crate::bytecode::{VarHome, WRITTEN};
 use crate::compile::StaticHome;
@@ -17,7 +16,7 @@ use summa_c::types::TypeId;
 const MAX_DEPTH: u32 = 64;
 
 impl View<'_> {
-    /// Where the place lies now; None for a variable without an address.
+    /// The current address of the place; None for a variable without an address.
     pub fn address_of(&self, place: PlaceId) -> Option<u64> {
         self.locate(place, MAX_DEPTH)
     }
@@ -155,7 +154,7 @@ impl View<'_> {
     }
 }
 
-/// What the run goes on with: signed results wrap around.
+/// The value with which the run continues: signed results wrap around.
 fn wrapped(outcome: arith::Outcome) -> Option<i128> {
     match outcome {
         arith::Outcome::Exact(value) | arith::Outcome::Overflow(value) => Some(value),
@@ -192,9 +191,11 @@ mod tests {
 
     #[test]
     fn places_behind_pointers_and_indices_have_values() {
-        let source = "struct s { char c; int x[3]; struct s *next; };\nint main(void) {\n  struct s a, b = {0};\n  \
+        let source = "struct s { char c; int x[3]; struct s *next; };\n\
+                      int main(void) {\n  struct s a, b = {0};\n  \
                       struct s *p = &a; a.next = &b; int i = 2; int *q = b.x;\n  b.x[2] = 42; a.x[1] = 7;\n  \
-                      if (p->next->x[i] == 1) return 1;\n  if (p->x[i - 1] == 1) return 1;\n  if (q[i] == 1) return 1;\n  \
+                      if (p->next->x[i] == 1) return 1;\n  if (p->x[i - 1] == 1) return 1;\n  if (q[i] == 1) \
+                      return 1;\n  \
                       if (*(q + 2) == 1) return 1;\n  return 0;\n}";
         let loaded =
             summa_c::load_text("test.c", source, DataModel::Lp64).unwrap_or_else(|_| panic!("not C"));

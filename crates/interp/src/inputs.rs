@@ -129,8 +129,8 @@ pub trait InputSource {
         false
     }
 
-    /// What a scalar local holds when its declaration is passed. A read before the first write then gives
-    /// this value and does not ask for another; it is a fault all the same, and recorded as an input when it
+    /// The value of a scalar local when its declaration is passed. A read before the first write then gives
+    /// this value and asks for no other. Such a read is still a fault, and is recorded as an input when it
     /// happens.
     fn initial(&mut self, _var: VarId, _scalar: Scalar) -> Option<InputValue> {
         None
@@ -216,9 +216,8 @@ pub struct List {
 }
 
 impl List {
-    /// Values for what the program asks for (`__VERIFIER_nondet_int()` and the like), and for what the
-    /// environment gives it without being asked: arguments, failing allocations, volatile objects. All other
-    /// unknowns are zero.
+    /// Values for inputs of the program (`__VERIFIER_nondet_int()` and the like), and for choices of the
+    /// environment: arguments, failing allocations, volatile objects. All other unknowns are zero.
     pub fn new(values: impl IntoIterator<Item = InputValue>) -> Self {
         let initial = InitialValues::default();
         Self { values: values.into_iter().collect(), initial, serves_all: false }
@@ -230,7 +229,7 @@ impl List {
         Self { initial, ..self }
     }
 
-    /// As [`List::new`] from a comma-separated list; the error is the part that is no value.
+    /// Like [`List::new`], from a comma-separated list; the error is the part that is no value.
     pub fn parse(text: &str) -> Result<Self, String> {
         let parts = text.split(',').map(str::trim).filter(|part| !part.is_empty());
         let values = parts.map(|part| InputValue::parse(part).ok_or_else(|| part.to_string()));

@@ -1,11 +1,24 @@
 //! The concrete interpreter: runs the automata with the exact semantics of gcc on x86.
 //!
-//! [`Program::new`] makes a [`summa_cfa::Cfa`] ready; [`run`] executes it with inputs from an [`InputSource`]
-//! under a [`Policy`] and says in an [`Outcome`] how it ended; [`run_observed`] shows every edge to an
-//! [`Observer`]. Functions are compiled to a register code on first use (`compile`, `bytecode`) and run by
-//! `machine` over byte-level `memory`; `library` has the models of library functions.
+//! **What it is.** [`Program::new`] prepares a [`summa_cfa::Cfa`]. [`run`] executes it with inputs from an
+//! [`InputSource`] under a [`Policy`], and returns an [`Outcome`]: how the execution ended, and the inputs
+//! that repeat it. It searches for bugs, replays counterexamples, and is the truth that tests compare with.
 //!
-//! Never: formulas, solvers, abstract states; it knows one execution at a time.
+//! ```
+//! use summa_interp::{End, Policy, Program, Zeros, run};
+//!
+//! let cfa = summa_testkit::automata("int main(void) { int x = 6; return x * 7; }");
+//! let outcome = run(&Program::new(&cfa), &mut Zeros, &Policy::strict());
+//! assert_eq!(outcome.end, End::Returned(42));
+//! ```
+//!
+//! **What it must not know.** Properties and verdicts: it reports what happened and judges nothing. Formulas,
+//! solvers and abstract states: it knows one execution at a time.
+//!
+//! **Where to start reading.** `outcome.rs`, `inputs.rs` and `policy.rs` are the interface; with
+//! [`run_observed`] an [`Observer`] sees every edge. Inside, `compile` translates each function to `bytecode`
+//! on its first call, `machine` runs it, `memory` has objects down to bytes, and `library` has the models of
+//! library functions.
 
 mod bytecode;
 mod compile;

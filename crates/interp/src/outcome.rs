@@ -4,14 +4,14 @@ use crate::inputs::InputRecord;
 use summa_c::tree::FuncId;
 use summa_cfa::{EdgeId, ErrorKind, HavocSource};
 
-/// Undefined behaviour and other misdeeds that the machine notices.
+/// Undefined behaviour and other faults that the machine detects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum FaultKind {
     /// A signed result that does not fit (`+ - * / %` and unary minus; conversions do not count).
     SignedOverflow,
-    /// A signed `<<` of a number that is not negative, with a result that does not fit: an overflow, of which
-    /// the property of shifts speaks too.
+    /// A signed `<<` of a number that is not negative, with a result that does not fit: an overflow, which
+    /// the property of shifts covers too.
     ShiftOverflow,
     /// A signed `<<` of a negative number: undefined in C, defined by gcc, and no overflow.
     NegativeShift,
@@ -67,7 +67,7 @@ impl FaultKind {
         Self::InvalidArgument,
     ];
 
-    /// The run can go on after it, with a defined (if arbitrary) result.
+    /// Can the run continue after it, with a defined (if arbitrary) result?
     pub fn can_continue(self) -> bool {
         use FaultKind::*;
         matches!(
@@ -178,11 +178,11 @@ pub enum End {
         what: String,
         edge: EdgeId,
     },
-    /// The budget of the run: time, or someone's wish.
+    /// The budget of the run ended it: by time, or by an interrupt.
     Interrupted(summa_base::Exhausted),
 }
 
-/// Why a run may not be what the compiled program does: values or effects of things that are not part of the
+/// Why a compiled program may behave differently from this run: values or effects from outside of the
 /// program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Taint {
@@ -220,8 +220,8 @@ pub(crate) fn work(steps: u64, moved: u64) -> u64 {
 }
 
 impl Outcome {
-    /// What the run cost, in steps: also what was done in few of them. The same in every run, unlike its
-    /// time.
+    /// The cost of the run in steps, including work that takes few steps. Unlike its time, it is the same in
+    /// every run.
     pub fn work(&self) -> u64 {
         work(self.steps, self.moved)
     }

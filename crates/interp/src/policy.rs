@@ -5,7 +5,7 @@ use summa_base::Budget;
 
 #[derive(Clone, Debug)]
 pub struct Policy {
-    /// Faults that end the run. Those after which it cannot go on end it anyway.
+    /// Faults that end the run. Faults after which it cannot continue end it in any case.
     pub stop: FaultSet,
     /// Look for lost and unfreed memory at the end of the program.
     pub check_leaks: bool,

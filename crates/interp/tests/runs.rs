@@ -40,7 +40,7 @@ fn what_was_covered_before_is_not_new() {
         let list = || List::parse(inputs).unwrap();
         let policy = Policy::reachability();
         let covered = summa_interp::run_covering(&program, &mut list(), &policy, &mut coverage);
-        // Nobody sees a difference.
+        // The observer makes no difference.
         let plain = summa_interp::run(&program, &mut list(), &policy);
         assert_eq!((&covered.end, covered.steps), (&plain.end, plain.steps), "{inputs}");
         coverage.take_new()
@@ -122,7 +122,8 @@ fn failing_allocations_are_inputs() {
 #[test]
 fn a_trace_shows_assigned_values() {
     let source = "struct s { int a : 4; double d; }; int g; int twice(int n) { return 2 * n; }
-        int main(void) { struct s s; int *p = &g; s.a = -3; s.d = 1.5; g = twice(4); if (g > 7) g = 1; return 0; }";
+        int main(void) { struct s s; int *p = &g; s.a = -3; s.d = 1.5; g = twice(4); \
+        if (g > 7) g = 1; return 0; }";
     let cfa = cfa(MODEL, source);
     let program = Program::new(&cfa);
     let mut trace = Trace::new(&cfa, 1000);

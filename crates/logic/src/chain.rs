@@ -1,9 +1,9 @@
-//! Chains: blocks one behind the other, as formulas with a version of every cell between them.
+//! Chains: sequences of blocks as formulas, with a version of every cell between two blocks.
 //!
 //! Papers: Beyer, Dangl, Wendler, JAR 2018, Section 3.2 (the counterexample formula); McMillan, *Lazy
-//! abstraction with interpolants*, CAV 2006. If the conjunction of a chain has a model, it is an execution;
-//! otherwise inductive interpolants τ₁ … τₙ behind its blocks show that there is none: each block leads from
-//! states of τᵢ to states of τᵢ₊₁, and the last one is `false`.
+//! abstraction with interpolants*, CAV 2006. If the conjunction of a chain has a model, the model is an
+//! execution. Otherwise inductive interpolants τ₁ … τₙ show that there is none: each block leads from states
+//! of τᵢ to states of τᵢ₊₁, and the last one is `false`.
 
 use crate::hoare::LIGHT_TIME;
 use crate::workbench::Workbench;

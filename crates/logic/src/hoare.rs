@@ -1,12 +1,12 @@
-//! Hoare triples `{pre} path {post}`: wherever `pre` holds and the path is taken, `post` holds at its end.
+//! Hoare triples `{pre} path {post}`: if `pre` holds and the path is taken, `post` holds at its end.
 //!
 //! Paper: Hoare, *An axiomatic basis for computer programming*, CACM 1969. The path formula gives every cell
-//! its value at the end, so the weakest precondition of `post` is `post` with these values in place. Most
-//! triples are decided by that alone. In the order of what they cost:
-//! 1. `post` is `true`, `pre` or the guard of the path is `false`;
-//! 2. `post` after the path is `true`, or a member of `pre` or of the guard: among these are all that the
+//! its value at the end, so the weakest precondition of `post` is `post` with these values in place. That
+//! alone decides most triples. The checks, from cheap to expensive:
+//! 1. `post` is `true`, or `pre` or the guard of the path is `false`;
+//! 2. `post` after the path is `true`, or a member of `pre` or of the guard; this covers everything that the
 //!    path does not change;
-//! 3. the solver, without atoms that are hard and have nothing to do with `post`: see [`crate::lighten`];
+//! 3. the solver, without atoms that are hard and irrelevant to `post`: see [`crate::lighten`];
 //! 4. the solver, with everything.
 
 use crate::workbench::Workbench;
@@ -27,7 +27,7 @@ pub struct Triple<'f> {
     pub post: &'f [Term],
 }
 
-/// What is plain to see about formulas where others hold.
+/// What is known about formulas under the assumption of others, without asking the solver.
 pub struct Plainly {
     known: FxHashSet<Term>,
 }
@@ -51,7 +51,7 @@ impl Plainly {
 /// What the cheap checks leave of a triple.
 enum Cheap {
     Valid,
-    /// The members of `post` after the path of which the truth is open.
+    /// The members of `post` after the path whose truth is open.
     Open(Vec<Term>),
 }
 

@@ -1,9 +1,9 @@
-//! Interpolants of a tree of blocks from interpolants of sequences, level by level: where a solver has no
-//! answer for the whole tree.
+//! Interpolants of a tree of blocks, computed level by level from interpolants of sequences. Used where a
+//! solver has no answer for the whole tree.
 //!
-//! The blocks behind a summary get a binary interpolant first, between them and all the rest: what the
-//! summary has to say. With these in their place a chain is a sequence. Then each branch is a problem of its
-//! own: its chain must imply what was found for it.
+//! The blocks behind a summary first get a binary interpolant between them and all the rest: what the summary
+//! must say. With these interpolants in place of the blocks, a chain is a sequence. Then each branch is a
+//! problem of its own: its chain must imply the interpolant that was found for it.
 //!
 //! Paper: Heizmann, Hoenicke, Podelski, *Nested interpolants*, POPL 2010, Section 4 (from sequences to nested
 //! sequences).
@@ -24,7 +24,7 @@ struct Branch<'t> {
     /// The place in the chain of the block that uses it.
     user: usize,
     chain: &'t [usize],
-    /// Its formulas, later what was found in their place.
+    /// The formulas of the block, later the interpolant that replaces them.
     formula: Term,
 }
 

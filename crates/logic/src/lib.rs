@@ -1,20 +1,20 @@
 //! Questions about paths: the workbench of every algorithm that works with formulas.
 //!
 //! **What it is.** A [`Workbench`] has the path formulas of a program ([`summa_encode::Paths`]) and a solver
-//! that keeps to the budget of the run ([`BoundedSolver`]). On it stand, from simple to composed:
+//! that keeps to the budget of the run ([`BoundedSolver`]). From simple to composed, it offers:
 //! * [`Workbench::after`]: a formula as it reads after a path, its weakest precondition;
 //! * [`hoare`]: triples `{pre} path {post}`, decided by looking where that is enough;
 //! * [`chain`]: blocks one behind the other, their models as inputs of a run, and inductive interpolants
 //!   between them;
 //! * [`tree`] and [`nested`]: paths whose blocks use summaries, as trees, with nested interpolants
 //!   ([`levels`] where a solver has none for the whole tree);
-//! * [`lighten`]: formulas without the atoms that are hard for a solver and have nothing to do with the
-//!   question;
+//! * [`lighten`]: formulas without the atoms that are hard for a solver and irrelevant to the question;
 //! * [`portable`]: formulas as data, for other runs on the same program.
 //!
-//! **What it must not know.** Abstract states, domains, engines, verdicts. It decides nothing about what to
-//! explore: it is asked about formulas and paths, and answers. No answer is [`summa_base::Unanswered`], never
-//! a guess. The checker of proofs does not use it: it asks a solver of its own.
+//! **What it must not know.** Abstract states, domains, engines, verdicts. It does not decide what to
+//! explore: it answers questions about formulas and paths. A question without an answer gives
+//! [`summa_base::Unanswered`], never a guess. The checker of proofs does not use it: it asks a solver of its
+//! own.
 //!
 //! **Where to start reading.** [`workbench`], then [`hoare`].
 //!
@@ -32,7 +32,8 @@
 //! let mut logic = Workbench::new(Encoder::new(&cfa, &facts, Encoding::Int), &Budget::unlimited())?;
 //!
 //! // The path over the edge `x = 5`, and x as a term.
-//! let edge = cfa.edges.ids().find(|&edge| cfa.edges[edge].op.text(&cfa.program) == "x = 5;").expect("an edge");
+//! let is_it = |&edge: &summa_cfa::EdgeId| cfa.edges[edge].op.text(&cfa.program) == "x = 5;";
+//! let edge = cfa.edges.ids().find(is_it).expect("an edge");
 //! let before = logic.paths.block_entry();
 //! let path = logic.paths.edge(before, edge);
 //! let changed = logic.paths.changed(path)[0];

@@ -1,15 +1,18 @@
 //! Formulas without their hard atoms.
 //!
-//! Block formulas hold the conditions of all branches, also of those that have nothing to do with the
-//! property: comparisons of bytes in memory, remainders, products, floats. An atom in which such operations
-//! occur is replaced by a boolean symbol, the same wherever the atom occurs, so that what depends on it stays
-//! correlated. The result is weaker: what follows from it follows from the original.
+//! Block formulas hold the conditions of all branches, also of branches that are irrelevant to the property:
+//! comparisons of bytes in memory, remainders, products, floats. An atom with such an operation is replaced
+//! by a boolean symbol. The same atom always gets the same symbol, so that parts which depend on it stay
+//! correlated. The result is weaker, so what follows from it also follows from the original.
+//!
+//! Abstractions leave such atoms open if they share nothing with the predicates. When a counterexample comes
+//! back, everything is exact again.
 
 use crate::workbench::Workbench;
 use summa_base::{FxHashMap, FxHashSet};
 use summa_term::{Kind, Op, Sort, Term, Terms};
 
-/// Formulas with booleans in the place of atoms.
+/// Formulas with booleans in place of atoms.
 pub struct Light {
     pub formulas: Vec<Term>,
     /// What each boolean stands for.
@@ -22,7 +25,7 @@ impl Light {
         !self.atoms.is_empty()
     }
 
-    /// The atoms back in their places.
+    /// The formula with its atoms restored.
     pub fn restore(&self, terms: &mut Terms, formula: Term) -> Term {
         terms.substitute(formula, &self.atoms)
     }
@@ -53,7 +56,7 @@ impl Workbench<'_> {
     }
 }
 
-/// A boolean term that is no combination of others.
+/// A boolean term that is not a combination of others.
 fn is_atom(terms: &Terms, term: Term) -> bool {
     terms.sort(term) == Sort::Bool && terms.as_app(term).is_some() && terms.connective(term).is_none()
 }

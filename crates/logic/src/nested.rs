@@ -1,7 +1,7 @@
 //! Interpolants of trees of blocks, and the run that a model of a tree stands for.
 //!
 //! Paper: Heizmann, Hoenicke, Podelski, *Nested interpolants*, POPL 2010. The interpolant at the end of a
-//! branch speaks of the values where its block is entered and of those where it is left: it is a summary.
+//! branch relates the values at the entry of its block with those at the exit, so it is a summary.
 
 use crate::chain::Counterexample;
 use crate::hoare::LIGHT_TIME;

@@ -1,8 +1,8 @@
-//! Formulas over cells as data: with the names of cells, which mean the same in another run on the same
-//! program.
+//! Formulas over cells as data, with names of cells that mean the same in another run on the same program.
 //!
 //! Limits: only values of cells in version 0, which is what formulas at locations are about. Formulas number
-//! objects by counting functions and variables: one that speaks of such numbers is for programs with as many.
+//! objects by counting functions and variables. So a formula with such numbers can only be read for a program
+//! with as many functions and variables.
 
 use crate::workbench::Workbench;
 use summa_encode::{CellId, CellNames, Cells};

@@ -13,7 +13,7 @@ pub struct BoundedSolver {
     family: Family,
     /// For questions that build on each other: a stack of formulas. See [`BoundedSolver::allow`].
     pub stack: Front<Z3Solver>,
-    /// Made for the first interpolation.
+    /// Created at the first interpolation.
     chooser: Option<Chooser>,
     budget: Budget,
     /// For one question, unless the question names its own time.

@@ -1,20 +1,19 @@
 //! Trees of blocks: a path in which the blocks behind summaries are branches.
 //!
 //! Papers: Heizmann, Hoenicke, Podelski, *Nested interpolants*, POPL 2010; Beyer, Friedberger, ESEC/FSE 2020,
-//! Section 4. A path formula may use summaries, each of which stands for a chain of blocks ([`Summaries`]
-//! knows it). So the formula of a path is a tree: a block formula *without* what its summaries say, below it
-//! the block before it and the chains of the blocks that the summaries stand for, joined by equations between
-//! the user's values and the block's versions:
+//! Section 4. A path formula may use summaries, and each summary stands for a chain of blocks ([`Summaries`]
+//! knows the chain). So the formula of a path is a tree. A node is a block formula *without* its summaries.
+//! Its children are the block before it, and the chains of blocks behind its summaries. Equations join the
+//! user's values with the block's versions:
 //!
 //! * the copy c° in the block is the value of c where the block is entered,
 //! * the new value of an output is the value of the cell at the exit of the block.
 //!
-//! Copies and outputs are all that a branch shares with the rest, so its interpolant is a relation:
-//! predicates of a summary. A use on one side of a join holds only if that side was taken: the branch is then
-//! guarded by the boolean of the use, which is true in its predicates.
+//! A branch shares only copies and outputs with the rest, so its interpolant is a relation: the predicates of
+//! a summary. A use on one side of a join holds only if that side was taken. The branch is then guarded by
+//! the boolean of the use, and this boolean is true in its predicates.
 //!
-//! Only the uses that an [`Unfolding`] holds become branches, the others stay what they are: facts that the
-//! summary tells.
+//! Only the uses in an [`Unfolding`] become branches. The others stay facts.
 //!
 //! Limits: a tree unfolds what summaries share; it is not made if it has more than [`MAX_BLOCKS`] blocks.
 
@@ -34,7 +33,7 @@ const MAX_BLOCKS: usize = 1000;
 pub type Place = u32;
 const TRUNK: Place = 0;
 
-/// The uses of summaries in whose place the blocks themselves are.
+/// The uses of summaries that are replaced by the blocks themselves.
 #[derive(Default)]
 pub struct Unfolding {
     places: FxHashMap<(Place, u32, u32), Place>,
@@ -111,7 +110,7 @@ struct Growing {
     /// Where it begins and where it is now.
     start: Ssa,
     versions: Ssa,
-    /// Only if all these hold the chain was taken.
+    /// The chain was taken only if all these hold.
     guards: Vec<Term>,
     made: Vec<usize>,
     open: Option<Open>,
@@ -123,7 +122,7 @@ impl Growing {
     }
 }
 
-/// A block of which the branches are being made.
+/// A block whose branches are being made.
 struct Open {
     link: Link,
     instance: u32,
@@ -255,8 +254,9 @@ impl Workbench<'_> {
         }
     }
 
-    /// What a branch shares with the path that uses it: copies of inputs, outputs; and what it reads though
-    /// it is no input (before it is written it holds anything, so nobody should).
+    /// What a branch shares with the path that uses it: copies of inputs, outputs, and cells that the branch
+    /// reads although they are no inputs. (Such a cell holds any value before it is written, so it should not
+    /// be read.)
     fn join_branch(
         &mut self,
         tree: &BlockTree,
@@ -321,7 +321,7 @@ impl BlockTree {
 }
 
 /// # Errors
-/// So many blocks are too many for a tree.
+/// Refuses a tree with too many blocks.
 pub fn check_size(blocks: usize) -> Result<(), Unanswered> {
     if blocks > MAX_BLOCKS {
         return Err(Unanswered::GaveUp(format!("an error path of more than {MAX_BLOCKS} blocks")));

@@ -10,7 +10,7 @@ use summa_encode::{CellNames, Encoder, PathId, Paths};
 use summa_smt::{Model, Statistics};
 use summa_term::{Renaming, Term, Terms};
 
-/// For one question to the solver, unless somebody sets another time.
+/// The time for one question to the solver, unless another one is set.
 const QUERY_TIME: Duration = Duration::from_secs(120);
 
 /// Formulas that always hold at a location, over the cells in version 0.

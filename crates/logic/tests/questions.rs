@@ -34,7 +34,7 @@ fn path(cfa: &Cfa, logic: &mut Workbench<'_>, texts: &[&str]) -> PathId {
     texts.iter().fold(start, |path, text| logic.paths.edge(path, edge(cfa, text)))
 }
 
-/// variable = number.
+/// The formula variable = number.
 fn is(logic: &mut Workbench<'_>, name: &str, number: i128) -> Term {
     let cells = &logic.paths.encoder.cells.cells;
     let cell = cells.ids().find(|&cell| logic.paths.name_of(cell) == format!("main.{name}")).unwrap();
@@ -72,7 +72,7 @@ fn triples_are_decided() {
     });
 }
 
-/// What is plain to see needs no solver.
+/// Obvious questions need no solver.
 #[test]
 fn cheap_checks_ask_nobody() {
     in_both(|cfa, mut logic| {

@@ -1,16 +1,16 @@
-//! What path formulas take for granted: every fact that is assumed and not shown, with the reason why no
-//! execution contradicts it.
+//! The axioms of path formulas: every fact that is assumed and not shown, with the reason why no execution
+//! contradicts it.
 //!
 //! A question of the checker is *premises ∧ guard ∧ facts ⟹ conclusion*. The guard says which executions take
-//! the path, and the facts are those of all that was translated on the way, on every branch: where paths
-//! meet, the facts of both are known. So a fact must be of one of three kinds.
+//! the path. The facts come from everything that was translated, on every branch of the path: where branches
+//! meet, the facts of both are premises. So a fact must be of one of three kinds.
 //!
-//! * **free**: it is about symbols that occur nowhere before, and whatever all other symbols are, there are
-//!   values for these that make it true. Then it excludes no execution, on this branch or another one.
+//! * **free**: it is about new symbols, and for all values of the other symbols there are values of the new
+//!   ones that make it true. Then it excludes no execution, on this branch or another one.
 //! * **state**: it holds of the values at the beginning of the path (symbols in version 0), in every state
 //!   that an execution can have there.
 //! * **here**: it holds of the executions that take this branch, and is assumed with the branch's condition
-//!   as its premise (`Encoder::assume_here`, and `taken` in summaries). Of other branches it says nothing,
+//!   as its premise (`Encoder::assume_here`, and `taken` in summaries). It says nothing about other branches,
 //!   even if it is wrong here.
 //!
 //! | what is assumed | where | kind | why |
@@ -31,18 +31,18 @@
 //!
 //! Besides, formulas rely on this:
 //!
-//! * *One way of two.* Where paths meet, at most one of them is taken: the sides of a branch exclude each
-//!   other, and a place is left only when all that come to it are there (`path/mod.rs`, `walk.rs`).
-//! * *Objects at a meeting.* Of two numbers of the next object the larger one will do, since numbers are
-//!   names (`encoder.rs`).
-//! * *The end of executions.* Undefined behaviour ends an execution: what is divided by zero, shifted too
-//!   far, read or written outside of objects may have any value, and need not be excluded. String literals
-//!   are not written (none of the facts above says so; engines that rely on it write it down as points, which
-//!   are shown).
-//! * *Numbers that are pointers.* A number that was made from a pointer with an object is this pointer again,
-//!   and no other one (`expr.rs`).
-//! * *Memory.* Which cells a place can be is what points-to and mod/ref say, which are trusted.
-//! * *The graph.* Edges behind which no error lies are left out, in all procedures and lemmas alike.
+//! * *One of two ways.* Where paths meet, at most one of them is taken: the sides of a branch exclude each
+//!   other, and a place is left only when all paths to it have arrived (`path/mod.rs`, `walk.rs`).
+//! * *Objects at a meeting.* Of two numbers of the next object, the larger one is taken; that is enough,
+//!   since numbers are only names (`encoder.rs`).
+//! * *The end of executions.* Undefined behaviour ends an execution. So the result of a division by zero, of
+//!   a shift too far, and of an access outside of objects may be any value, and need not be excluded. String
+//!   literals are not written. (None of the facts above says so. Engines that rely on it write it down as
+//!   points, which are shown.)
+//! * *Numbers that are pointers.* If a number was made from a pointer with an object, converting it back
+//!   gives this pointer and no other (`expr.rs`).
+//! * *Memory.* Points-to and mod/ref say which cells a place can be. These analyses are trusted.
+//! * *The graph.* Edges from which no error is reachable are left out, in all procedures and lemmas alike.
 //!
-//! Numbers that a contract or point gives to a cell are put in as they are only if the cell can hold them: a
-//! term outside of its range would make the facts about ranges wrong on all branches.
+//! A contract or point may give a number to a cell. It is put into the formula directly only if the cell can
+//! hold it: a term outside of its range would make the facts about ranges wrong on all branches.

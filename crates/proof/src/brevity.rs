@@ -1,8 +1,8 @@
-//! What need not be said: parts of a conjunction that follow from the others.
+//! Shortens proofs: leaves out the parts of a conjunction that follow from the others.
 //!
-//! Most of them follow plainly. Where variables are compared with each other, as octagons and predicates do
-//! it, a solver is asked, shortly: what it does not know in time is said. The longest parts go first, so that
-//! the plain ones stay.
+//! Most of these follow without a solver. For comparisons of variables, as octagons and predicates have them,
+//! a solver is asked briefly. A part stays if the solver has no answer in time. The longest parts are tried
+//! first, so that the simple ones stay.
 
 use crate::plain::Plain;
 use crate::questions::Questions;
@@ -29,7 +29,7 @@ impl Brevity {
         }
     }
 
-    /// Does it plainly follow from the facts?
+    /// Does it follow from the facts without a solver?
     pub(crate) fn follows(&mut self, terms: &mut Terms, conclusion: Term, facts: &[Term]) -> bool {
         let ground = self.plain.ground(terms, facts);
         let negation = terms.not(conclusion);

@@ -1,12 +1,13 @@
-//! A proof with the program that it is about: the given one, or one that a transformation made of it.
+//! A proof together with the program that it is about: the given program, or one that a transformation made
+//! from it.
 //!
 //! **Theorem.** If the checker confirms the proof of a transformed program, no error that counts is reached
-//! in the given one. The proof is that of the transformation, for the errors that it was made for
-//! ([`summa_transform::cells`]); [`crate::check()`] has the rest.
+//! in the given one. For the errors that the transformation preserves, its theorem says so
+//! ([`summa_transform::cells`]). [`crate::check()`] has the rest.
 //!
-//! A file does not contain the transformed program, only which transformation it was. It is carried out
-//! again, so that nothing depends on what the file says about the program. A file that names another
-//! transformation than that of its proof is a wrong proof like any other.
+//! A file does not contain the transformed program, only the name of the transformation. The checker carries
+//! it out again, so nothing depends on what the file says about the program. A file that names a wrong
+//! transformation is a wrong proof like any other.
 
 use crate::in_c::{Audience, InC};
 use crate::proof::Proof;

@@ -1,46 +1,45 @@
 //! The checker: what it shows, and why that is a proof.
 //!
 //! **Theorem.** If [`check()`] confirms a proof, no execution of the program takes an edge that counts as an
-//! error or one that is not understood.
+//! error or an edge that is not understood.
 //!
-//! *Cut points* are loop heads with the calls that wait, and all places at which a set of points says
-//! something. They cut executions into segments. Only executions count that take an error in the end, so
-//! edges are left out behind which none lies in the graph of the program. A walk (see `walk.rs`) follows all
-//! executions of a segment at once; a path formula says under which condition on the values at its beginning
-//! it is taken, and what the values are at its end.
+//! *Cut points* are loop heads together with the calls that wait, and all places at which a set of points
+//! says something. They cut executions into segments. Only executions that reach an error count, so edges
+//! from which the graph of the program reaches no error are left out. A walk (see `walk.rs`) follows all
+//! executions of a segment at once. A path formula says under which condition on the values at its beginning
+//! the segment is taken, and what the values are at its end.
 //!
 //! **Points** (Floyd 1967, Hoare 1969). A set of points is inductive if every walk from the entry, and from
-//! every state that satisfies a point, ends at cut points only in states that satisfy a point there; where
-//! there is no point, no execution may end. Then by induction over its segments every execution satisfies a
-//! point whenever it visits a cut point. This is checked for the sets of lemmas in their order, each with
-//! those before it as knowledge at the beginning of a segment, and for the points of procedures. If besides
-//! no walk from the entry or a point meets an error, then no segment does, and so no execution.
+//! every state that satisfies a point, ends at cut points only in states that satisfy a point there. Where
+//! there is no point, no execution may end. Then, by induction over its segments, every execution satisfies a
+//! point whenever it visits a cut point. This is checked for the sets of lemmas in their order, each with the
+//! sets before it as knowledge at the beginning of a segment, and for the points of procedures. If in
+//! addition no walk from the entry or from a point meets an error, then no segment does, and so no execution.
 //!
-//! **Contracts** (Hoare 1971). A procedure begins with any state that satisfies `requires`, and must end in
-//! one that satisfies `ensures`, which may speak of the values at its entry. A call of a function with
-//! contracts is not followed. It is shown that `requires` of one of them holds; behind the call, what the
-//! function may change has any values for which, for each contract whose `requires` held, `ensures` holds. By
-//! induction over the number of steps of an execution, no error is in the callee, and what is assumed of its
-//! end is true, with recursion too: a call that has ended took fewer steps than the execution around it.
-//! Variables of functions that are not active keep their values over such a call, unlike in the execution;
-//! nobody reads them before they are written.
+//! **Contracts** (Hoare 1971). A procedure begins in any state that satisfies `requires`, and must end in a
+//! state that satisfies `ensures`, which may speak of the values at its entry. A call of a function with
+//! contracts is not followed. Instead it is shown that `requires` of one contract holds. Behind the call,
+//! everything that the function may change has any values such that `ensures` holds for each contract whose
+//! `requires` held. By induction over the number of steps of an execution, no error is in the callee, and
+//! what is assumed about its end is true. This covers recursion too: a call that has ended took fewer steps
+//! than the execution around it. Variables of functions that are not active keep their values over such a
+//! call, unlike in the execution; but they are written before they are read again.
 //!
-//! **Induction over k segments** (Sheeran, Singh, Stålmarck 2000). For k > 0 there are no points but lemmas.
-//! *Base*: in the first k + 1 segments of an execution there is no error. *Step*: from every cut point, with
-//! any values that the lemmas allow there and at all further visits, the segment after k others has no error.
-//! If an execution had an error in segment n, then n > k + 1 by the base, and the segments n - k, …, n
-//! contradict the step. Cut points are found on the way: where executions end their first segments, and where
-//! those end that begin there.
+//! **Induction over k segments** (Sheeran, Singh, Stålmarck 2000). For k > 0 there are no points, only
+//! lemmas. *Base*: in the first k + 1 segments of an execution there is no error. *Step*: from every cut
+//! point, with any values that the lemmas allow there and at all further visits, the segment after k others
+//! has no error. If an execution had an error in segment n, then n > k + 1 by the base, and the segments n -
+//! k, …, n contradict the step. Cut points are found on the way: where executions end their first segments,
+//! and where segments that begin there end.
 //!
 //! **Unrolling.** The walk from the start of the program is followed to its end, and meets no error.
 //!
-//! **Contracts that are known.** What a contract says is a fact about the function and all that it calls. If
-//! that was shown once, for the same code, it need not be shown again; whoever says so answers for it.
+//! **Known contracts.** A contract is a fact about the function and all that it calls. If it was shown once,
+//! for the same code, it need not be shown again. The caller of the checker is responsible for such claims.
 //!
-//! All of this is shown over path formulas, which may allow more than the program does and never less, so
-//! what they exclude cannot happen. What they assume is listed in [`crate::axioms`]. Most steps need no
-//! solver: values that are known at the beginning are put into the path formula, and what is left is often
-//! `true`.
+//! All of this is shown over path formulas. They may allow more than the program does, but never less, so
+//! what they exclude cannot happen. [`crate::axioms`] lists what they assume. Most steps need no solver:
+//! values that are known at the beginning are put into the path formula, and what is left is often `true`.
 
 use crate::contracts::Contracts;
 use crate::formulas::{Formulas, cases, values};
@@ -72,13 +71,13 @@ pub struct Confirmed {
     pub seconded: u64,
 }
 
-/// Cases of which one holds, each a list of formulas.
+/// Cases, one of which holds. Each is a list of formulas.
 pub(crate) type Cases = Vec<Vec<Term>>;
 
 /// The points of a set, by place.
 pub(crate) type Layer = FxHashMap<Place, Cases>;
 
-/// More cut points are not looked for.
+/// The most cut points that are searched for.
 const MAX_CUT_POINTS: usize = 20_000;
 
 pub(crate) struct Checker<'a> {
@@ -88,7 +87,7 @@ pub(crate) struct Checker<'a> {
     pub(crate) paths: Paths<'a>,
     pub(crate) questions: Questions,
     pub(crate) plain: Plain,
-    /// Of the functions whose calls are not followed.
+    /// Contracts of the functions whose calls are not followed.
     pub(crate) contracts: FxHashMap<FuncId, Contracts>,
     pub(crate) budget: Budget,
     /// What was shown to hold, set by set.
@@ -126,9 +125,9 @@ pub fn check_twice(
     check_with((cfa, facts, is_error), proof, (budget, second), &|_| false, &mut |_, refusal| Err(refusal))
 }
 
-/// The same, but sets of lemmas that do not hold are taken out of the proof: it may do without them. And
-/// contracts of procedures that `is_known` says to hold in this program, by their numbers, are not shown
-/// again.
+/// The same with two differences. Sets of lemmas that do not hold are removed from the proof, which may do
+/// without them. Contracts of procedures that are known to hold in this program (`is_known`, by their
+/// numbers) are not shown again.
 ///
 /// # Errors
 /// Why it does not, or why that is not known.
@@ -151,7 +150,7 @@ pub fn check_and_trim(
     Ok(confirmed)
 }
 
-/// What happens when a set of lemmas is refused, the caller decides: it is left out, or the proof is refused.
+/// The caller decides what happens when a set of lemmas is refused: it is left out, or the proof is refused.
 fn check_with(
     (cfa, facts, is_error): (&Cfa, &Analyses, &dyn Fn(EdgeId) -> bool),
     proof: &Proof,
@@ -353,7 +352,7 @@ impl<'a> Checker<'a> {
         let mut next = Some((entry, self.paths.program_start(), Vec::new(), 0));
         while let Some((place, path, mut premises, from)) = next {
             let mut walked = Walked::default();
-            // Where lemmas exclude all values, nobody gets.
+            // No execution gets to a place where lemmas exclude all values.
             if !premises.contains(&Terms::FALSE) {
                 walked = self.walk(&place, path, Until::CutPoint { passed: k }, &is_cut)?;
             }

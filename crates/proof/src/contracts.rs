@@ -1,5 +1,5 @@
-//! Calls of functions with contracts, which are not followed: what is shown before the call, and what is
-//! known behind it.
+//! Calls of functions with contracts. They are not followed: something is shown before the call, and
+//! something is known after it.
 
 use crate::check::{Cases, Checker, Start};
 use crate::formulas::Formulas;
@@ -85,8 +85,8 @@ impl Checker<'_> {
                 _ => possible.push(self.paths.encoder.terms.implies(contract.required, contract.ensures)),
             }
         }
-        // Those that may apply can say more than one that surely does. Where they are many they cost more
-        // than they tell.
+        // Contracts that may apply can say more than one that surely applies. If there are many, they cost
+        // more than they say.
         if certain.is_empty() || possible.len() <= MANY_CONTRACTS {
             certain.extend(possible);
         }

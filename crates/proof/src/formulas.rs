@@ -55,7 +55,7 @@ impl Formulas {
     }
 }
 
-/// A formula as the cases of which one holds, each a list of what holds in it.
+/// A formula as cases, one of which holds. Each is a list of formulas that hold in it.
 pub(crate) fn cases(terms: &Terms, formula: Term) -> Vec<Vec<Term>> {
     if formula == Terms::FALSE {
         return Vec::new();

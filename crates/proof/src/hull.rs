@@ -1,15 +1,16 @@
-//! What many cases have in common: the parts that are in each of them, and between which numbers a variable
-//! lies in all.
+//! What many cases have in common: the parts that occur in each of them, and for each variable the numbers
+//! between which it lies in all of them.
 //!
-//! An analysis of single values proves a loop of a hundred rounds by a hundred cases. Nobody reads these, but
-//! `0 <= i && i <= 100` follows from them. It says less than the cases together, and holds wherever they do.
+//! An analysis of single values proves a loop of a hundred rounds by a hundred cases. These are unreadable,
+//! but `0 <= i && i <= 100` follows from them. It says less than the cases together, and holds wherever they
+//! do.
 
 use crate::plain::{Bounds, Order, Part};
 use summa_base::FxHashMap;
 use summa_term::{Term, Terms};
 
-/// A conjunction that follows from each of the cases; empty if there are no cases, or nothing is common to
-/// them. Of a bit-vector it is said how it lies among numbers with or without a sign, as it has one.
+/// A conjunction that follows from each of the cases. It is empty if there are no cases, or if they have
+/// nothing in common. Bounds of bit-vectors are signed or unsigned, as the variable is.
 pub(crate) fn hull(terms: &mut Terms, cases: &[Vec<Term>], is_signed: &dyn Fn(Term) -> bool) -> Vec<Term> {
     let Some((first, others)) = cases.split_first() else { return Vec::new() };
     let mut common: Vec<Term> = first.clone();

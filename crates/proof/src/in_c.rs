@@ -1,9 +1,10 @@
-//! What a proof says, for people and other tools: formulas at loop heads and contracts as expressions of C.
+//! A proof for people and other tools: formulas at loop heads and contracts, as expressions of C.
 //!
-//! An expression speaks of integer variables that are in scope and whose name means nothing else there. What
-//! cannot be said is left out where that says less (a conjunct of an invariant or of `ensures`); a contract
-//! whose `requires` cannot be said is left out as a whole. So what is said holds, though it may be no proof
-//! any more. What follows from the rest is not said.
+//! An expression uses only integer variables that are in scope and whose name means nothing else there. A
+//! part that cannot be expressed is left out if the rest then says less: this holds for a conjunct of an
+//! invariant or of `ensures`. If `requires` of a contract cannot be expressed, the whole contract is left
+//! out. So everything that is written holds, though it may no longer be a proof. Parts that follow from the
+//! rest are left out too.
 
 use crate::brevity::Brevity;
 use crate::formulas::{Formulas, cases};
@@ -20,7 +21,7 @@ use summa_term::{SymbolId, Term, Terms};
 
 /// More cases are not worth reading.
 const MAX_CASES: usize = 8;
-/// Longer expressions are not worth reading either.
+/// Longer expressions are not worth reading.
 const MAX_LENGTH: usize = 2_000;
 
 /// A proof in the words of the program.
@@ -30,7 +31,7 @@ pub struct InC {
     pub invariants: Vec<(NodeId, String)>,
     /// By function; of several contracts of one function each holds.
     pub contracts: Vec<ContractInC>,
-    /// Functions of which at least one contract cannot be said: those that can do not speak of all calls.
+    /// Functions with a contract that cannot be expressed. Their other contracts do not cover all calls.
     pub partly_said: Vec<FuncId>,
 }
 
@@ -100,7 +101,7 @@ pub enum Audience {
     Tools,
 }
 
-/// The cases of which one holds; in each, everything.
+/// Cases, one of which holds. In each case all members hold.
 type Cases = Vec<Vec<Term>>;
 
 /// Where an expression stands.
@@ -119,7 +120,7 @@ struct Speaker<'a> {
     /// Variables that may be named.
     is_known: &'a dyn Fn(VarId) -> bool,
     brevity: Brevity,
-    /// Of the functions that were asked about: the locals in scope at their nodes.
+    /// The locals in scope at the nodes of functions, for functions that were asked about.
     scopes: FxHashMap<FuncId, FxHashMap<NodeId, IdSet<VarId>>>,
     /// The static variables of each function that has some.
     statics: FxHashMap<FuncId, Vec<VarId>>,
@@ -208,7 +209,7 @@ impl Speaker<'_> {
         Some(ContractInC { function, requires: without_parentheses(all_of(said)), ensures })
     }
 
-    /// One of the formulas holds: what can be said of that. Of many cases it is what they have in common.
+    /// What can be said if one of the formulas holds. For many cases it is what they have in common.
     fn one_of(&mut self, formulas: &[Formula], side: Side) -> Option<Cases> {
         let mut found: FxHashSet<Vec<Term>> = FxHashSet::default();
         let mut ordered: Cases = Vec::new();
@@ -338,7 +339,7 @@ impl Speaker<'_> {
             }
         };
         let params = &program.functions[function].params;
-        // Statics of functions are in scope somewhere; their names are avoided, that is all.
+        // Statics of functions are in scope somewhere, so their names are avoided.
         let statics = self.statics.get(&function).into_iter().flatten().copied();
         let mut others =
             params.iter().copied().chain(locals.iter()).chain(statics).filter(|&other| other != var);
@@ -360,8 +361,7 @@ impl Speaker<'_> {
         (is_plain && is_known && others.all(|other| program.var_name(other) != name)).then(|| name.to_owned())
     }
 
-    /// For every node of the function: the locals whose lifetime has begun and not ended, on whatever way one
-    /// came there.
+    /// For every node of the function: the locals that are alive on all paths to it.
     fn find_scopes(&mut self, function: FuncId) {
         let Some(automaton) = self.cfa.automaton(function) else { return };
         if self.scopes.contains_key(&function) {

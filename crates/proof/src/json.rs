@@ -1,8 +1,8 @@
 //! Proofs as JSON: functions by name, locations and edges by their number in their function, formulas as
 //! rows.
 //!
-//! A file may come from anywhere. Here it is only read: whether it proves anything about the program at hand,
-//! the checker decides.
+//! A file may come from anywhere. Here it is only read. The checker decides whether it proves anything about
+//! the program.
 
 use crate::proof::{Formula, Method, Place, Point, Procedure, Proof};
 use serde_json::{Value as Json, json};

@@ -1,4 +1,4 @@
-//! What lemmas say at a place, once they are shown to hold.
+//! What lemmas say at a place, after they are shown to hold.
 
 use crate::check::Checker;
 use crate::proof::Place;
@@ -7,7 +7,8 @@ use summa_c::tree::FuncId;
 use summa_encode::{Encoder, PathId};
 use summa_term::{Term, Terms};
 
-/// More cases of a lemma than this are not told to the solver: it may know less than there is to know.
+/// A lemma with more cases than this is not given to the solver. That is sound: the solver may know less than
+/// what holds.
 const MAX_CASES: usize = 512;
 
 impl Checker<'_> {
@@ -23,7 +24,7 @@ impl Checker<'_> {
                     let cases: Vec<Term> = cases.iter().map(|case| terms.and(case)).collect();
                     said.push(terms.or(&cases));
                 }
-                // A cut point without a point: nobody gets there.
+                // A cut point without a point: no execution gets there.
                 None if is_head => said.push(Terms::FALSE),
                 None => {}
             }
@@ -31,10 +32,9 @@ impl Checker<'_> {
         said
     }
 
-    /// What they say where some calls were not followed: at a place of a procedure, whoever called it. An
-    /// execution and the walks of the proof agree in the variables of the functions that are active and in
-    /// static ones; what else lemmas speak of, such as what a function left behind that has returned, is not
-    /// used.
+    /// What lemmas say where some calls were not followed: at a place of a procedure, for any caller. An
+    /// execution and the walks of the proof agree in static variables and in those of active functions. Other
+    /// cells, such as variables of a function that has returned, are not used.
     ///
     /// Only at loop heads: these are cut points whatever calls wait, so that calls for which a set has no
     /// point do not get there. Elsewhere a set says nothing about the calls for which it has no point.
@@ -56,7 +56,7 @@ impl Checker<'_> {
         let mut said = Vec::new();
         for layer in &self.lemmas {
             let mut cases = Vec::new();
-            // The order of cases has no say in anything but the order of a disjunction, which is sorted.
+            // The order of cases only determines the order of a disjunction, which is sorted.
             let mut places: Vec<&Place> = layer
                 .keys()
                 .filter(|known| known.node == place.node && known.calls.ends_with(&place.calls))

@@ -1,12 +1,19 @@
-//! Proofs, and the checker that confirms them before anybody says TRUE.
+//! Proofs as data, and the checker that confirms them before Summa answers TRUE.
 //!
-//! A [`Proof`] is data: formulas about the values of the program at some of its locations, contracts of
-//! functions, and how they show that no error is reached. [`check()`] proves every step of it again, with
-//! path formulas, terms and a solver of its own. It takes nothing from the engine that found the proof; what
-//! it relies on is the program (`cfa`), what its operations mean (`encode`), and the solver (`smt`).
+//! **What it is.** A [`Proof`] consists of formulas about the values of the program at some of its locations
+//! (loop heads, mostly), contracts of functions, and the method by which they show that no error is reached:
+//! inductive points, induction over k segments, or unrolling. [`check()`] proves every step of it again, with
+//! path formulas, terms and a solver of its own. A proof that is not confirmed is no verdict, and a wrong one
+//! is a bug in Summa. A second solver can be asked too: then both must agree.
 //!
-//! [`mod@check`] has the theorem and why it holds. Read it first, then [`axioms`], which lists what formulas
-//! take for granted, and `walk.rs`, which follows the program.
+//! **What it must not know.** Engines, domains, abstract states, and the crate `logic`. Nothing is taken from
+//! the engine that found the proof. The checker relies on the program (`cfa`, `facts`, `transform`), on what
+//! its operations mean (`encode`), and on the solver (`smt`).
+//!
+//! **Where to start reading.** [`mod@check`] has the theorem and why it holds. Then [`axioms`], which lists
+//! what formulas take for granted; `walk.rs`, which follows the program; and `contracts.rs`, which replaces
+//! calls. [`certificate`] is a proof together with the transformation of the program that it is about.
+//! [`json`] and [`in_c`] write proofs down, for files and for people.
 
 pub mod axioms;
 mod brevity;

@@ -1,11 +1,10 @@
-//! Contradictions that need no solver, found by what follows at once (unit propagation) from the last
-//! condition on a path.
+//! Contradictions that need no solver: unit propagation from the last condition on a path.
 //!
-//! Contracts of functions say of the result that it is this or that number, or between some. Behind a call, a
-//! condition about it leaves few of the cases of a contract open: none, which is a contradiction, or one,
-//! which then holds and may decide others.
+//! Contracts of functions say that the result is one of some numbers, or between two numbers. A condition on
+//! the result, after the call, leaves few cases of a contract. If it leaves none, that is a contradiction. If
+//! it leaves one, this case holds and may decide others.
 //!
-//! Cases are excluded by a formula beside its negation, by bounds that do not meet, and by putting in
+//! A case is excluded if a formula occurs with its negation, if bounds do not overlap, or after putting in
 //! numbers.
 
 use std::rc::Rc;
@@ -14,7 +13,7 @@ use summa_term::{Op, Sort, Term, Terms};
 
 /// Facts with more cases are left to the solver.
 const MAX_CASES: usize = 64;
-/// So many facts are looked at for one question.
+/// The most facts that are looked at for one question.
 const MAX_STEPS: usize = 200;
 
 /// Something that holds in a case.
@@ -94,7 +93,7 @@ pub(crate) struct Bounds {
 }
 
 impl Bounds {
-    /// Of a symbol with a value.
+    /// Bounds of a symbol with a value.
     fn point(terms: &Terms, symbol: Term, value: Term) -> Vec<Self> {
         let orders = match terms.sort(symbol) {
             Sort::Int => &[Order::Integers][..],
@@ -159,7 +158,8 @@ impl Plain {
         ground
     }
 
-    /// Is there no model of the facts and the conditions together, plainly? `false` says nothing.
+    /// Is it certain, without a solver, that the facts and the conditions have no common model? `false` says
+    /// nothing.
     pub(crate) fn is_contradiction(
         &mut self,
         terms: &mut Terms,
@@ -264,7 +264,7 @@ pub(crate) struct Ground {
 }
 
 impl Ground {
-    /// One thing more on this ground; true if it contradicts the others.
+    /// Adds a part to this ground; true if it contradicts the others.
     fn add(&mut self, part: &Part, ground: &Self) -> bool {
         self.formulas.insert(part.formula);
         self.values.extend(part.value);

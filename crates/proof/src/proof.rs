@@ -1,8 +1,8 @@
-//! What a proof consists of.
+//! The parts of a proof.
 //!
-//! Formulas are rows of text over the names of cells (see [`summa_term::portable`]), so a proof belongs to no
-//! run: whoever checks it reads them into terms of its own. They speak of cells in version 0, the values at
-//! the place where the formula is. In a procedure other than that of the whole program they may also speak of
+//! Formulas are rows of text over the names of cells (see [`summa_term::portable`]). So a proof belongs to no
+//! run, and every checker reads it into terms of its own. Formulas speak of cells in version 0: the values at
+//! the place where the formula stands. In a procedure other than that of the whole program they may also use
 //! the copies that cells have of their values at its entry.
 
 use summa_base::FxHashMap;
@@ -79,10 +79,9 @@ pub struct Proof {
 }
 
 impl Proof {
-    /// The contracts of the procedures by what they say, whatever else the proof says, with the names that
-    /// things have by content: equal digests are equal contracts, in this program and in one that was changed
-    /// elsewhere. `hash` must have no collisions. None for a contract that speaks of something without such a
-    /// name.
+    /// A digest for the contract of each procedure. It depends only on what the contract says, in names by
+    /// content, so equal digests are equal contracts, in this program and in one that was changed elsewhere.
+    /// `hash` must have no collisions. None for a contract that speaks of something without such a name.
     pub fn contract_digests(
         &self,
         cfa: &Cfa,

@@ -1,7 +1,7 @@
-//! Questions to a solver that nobody else uses, within the budget of the check.
+//! Questions to the checker's own solver, within the budget of the check.
 //!
-//! Where there is a second solver, it is asked everything that the first one calls impossible: these are the
-//! answers on which a proof rests. If it has a model, or fails, nothing is confirmed.
+//! If there is a second solver, it is asked everything that the first one calls impossible, because a proof
+//! rests on these answers. If the second solver has a model, or fails, nothing is confirmed.
 
 use crate::refusal::{Obligation, Refusal};
 use std::time::Duration;
@@ -14,7 +14,7 @@ use summa_term::{Term, Terms, smtlib};
 const QUERY_TIME: Duration = Duration::from_secs(120);
 
 pub(crate) struct Questions {
-    /// Made for the first question: many proofs need none, and a solver takes time to make.
+    /// Created at the first question: many proofs ask none, and creating a solver takes time.
     solver: Option<Front<Z3Solver>>,
     budget: Budget,
     /// How many were asked.
@@ -32,7 +32,7 @@ impl Questions {
         Self { solver: None, budget: budget.clone(), asked: 0, second, agreed, seconded: 0 }
     }
 
-    /// Have the formulas no common model? Only a solver that says so is believed.
+    /// Is it certain that the formulas have no common model? Only a solver's answer counts.
     pub(crate) fn is_impossible(
         &mut self,
         terms: &mut Terms,

@@ -23,7 +23,7 @@ pub enum Obligation {
     Bound,
 }
 
-/// Why a proof is not confirmed. Nothing of this says that the program has an error.
+/// Why a proof is not confirmed. None of these reasons means that the program has an error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refusal {
     /// A step of the proof does not hold.

@@ -1,5 +1,4 @@
-//! Shows that something holds behind a path: by what is known exactly if that is enough, else with the
-//! solver.
+//! Shows that something holds at the end of a path: by exact values if they are enough, else with the solver.
 
 use crate::check::Checker;
 use crate::refusal::{Obligation, Refusal};
@@ -56,7 +55,7 @@ impl Checker<'_> {
     }
 
     /// The hits that are not excluded without the solver. What holds on the path to the last of them is known
-    /// of all: the question about all of them would have it too.
+    /// for all, as it would be in a question about all of them.
     fn not_plainly_excluded<'h>(&mut self, premises: &[Term], hits: &'h [Hit]) -> Vec<&'h Hit> {
         let mut open: Vec<&Hit> = hits.iter().collect();
         open.retain(|hit| self.paths.guard(hit.path) != Terms::FALSE);

@@ -1,16 +1,16 @@
-//! Follows a program from one place, symbolically, to the places where the proof says something: all
+//! Follows a program symbolically from one place to the places where the proof says something, for all
 //! executions at once.
 //!
-//! Executions that meet at a place are merged, so that a walk is as large as the program around its start.
-//! For this to be exact, a place is left only when all executions that come to it are there: places wait in
-//! the order of the program (calls that wait, then locations, which are numbered in reverse post-order).
-//! Where that order does not hold, as in loops with several entries, a place is left more than once, which is
-//! right as well.
+//! Executions that meet at a place are merged, so a walk is as large as the program around its start. For
+//! this to be exact, a place is left only when all executions that come to it have arrived. So places wait in
+//! the order of the program: by the calls that wait, then by locations, which are numbered in reverse
+//! post-order. Where that order does not hold, as in loops with several entries, a place is left more than
+//! once, which is also correct.
 //!
-//! Nothing is left out: a walk ends at cut points, where the program or the procedure ends, at errors, where
-//! no error and nothing that is not understood lies ahead any more in the graph, and where the path formula
-//! or the solver says that no execution gets there. Whether cut points cut all loops has no say in whether
-//! the result is right, only in whether there is one: the number of steps is limited.
+//! Nothing is left out. A walk ends at cut points, at the end of the program or procedure, at errors, where
+//! the graph reaches no error and nothing that is not understood, and where the path formula or the solver
+//! says that no execution gets there. If cut points do not cut all loops, the result is still correct, but
+//! there may be none: the number of steps is limited.
 
 use crate::check::Checker;
 use crate::proof::Place;
@@ -27,7 +27,7 @@ use summa_term::Terms;
 /// Where a walk ends.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Until {
-    /// At the cut point after so many others.
+    /// At the cut point after `passed` others.
     CutPoint { passed: u32 },
     /// Nowhere but where the program ends, which must be before a loop or a recursive function is entered
     /// more often than this.
@@ -44,7 +44,7 @@ pub(crate) struct Hit {
     pub(crate) passed: u32,
 }
 
-/// What a walk came upon. Each path formula says when.
+/// What a walk found. Each path formula says under which condition.
 #[derive(Debug, Default)]
 pub(crate) struct Walked {
     pub(crate) ends: BTreeMap<Place, PathId>,
@@ -57,9 +57,9 @@ pub(crate) struct Walked {
     pub(crate) exit: Option<PathId>,
 }
 
-/// More steps are not taken in one walk.
+/// The most steps of one walk.
 const MAX_STEPS: usize = 2_000_000;
-/// Nor are there more calls on the stack.
+/// The most calls on the stack.
 const MAX_CALLS: usize = 5_000;
 /// For the question whether a loop or a recursive call is reached at all.
 const PRUNE_TIME: Duration = Duration::from_millis(100);
@@ -182,7 +182,7 @@ impl Checker<'_> {
         self.arrive(walk, Waiting { place, path, passed: from.passed, rounds, entered });
     }
 
-    /// Control comes to a place: it waits there for all others that do.
+    /// Control comes to a place, and waits there for all other paths to it.
     fn arrive(&mut self, walk: &mut Walk<'_>, mut new: Waiting) {
         if self.paths.guard(new.path) == Terms::FALSE {
             return;
@@ -222,7 +222,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Inside of a loop one is before all that lies behind its head, round by round.
+    /// Inside of a loop, a place is before everything behind the loop's head, round by round.
     fn order(&self, at: &Waiting) -> Vec<u32> {
         let mut order = Vec::new();
         for (depth, rounds) in at.rounds.iter().enumerate() {
@@ -237,8 +237,8 @@ impl Checker<'_> {
         order
     }
 
-    /// Does no execution get there? Asked where walks could go on without end: briefly, and at the bound as
-    /// long as it takes.
+    /// Is it certain that no execution gets there? Asked where walks could go on without end: with a short
+    /// limit, and at the bound without one.
     fn is_pruned(&mut self, walk: &Walk<'_>, at: &Waiting) -> Result<bool, Refusal> {
         let round = match walk.until {
             Until::CutPoint { .. } => None,

@@ -48,7 +48,7 @@ fn call_of(cfa: &Cfa, function: FuncId) -> EdgeId {
     cfa.edges.iter().find(is_it).unwrap().0
 }
 
-/// lower ≤ variable ≤ upper.
+/// The formula lower ≤ variable ≤ upper.
 fn within(encoder: &mut Encoder<'_>, name: &str, lower: i128, upper: i128) -> Term {
     let program = &encoder.cfa.program;
     let var = program.vars.ids().find(|&var| program.var_name(var) == name).unwrap();
@@ -111,7 +111,8 @@ fn lemmas_are_checked_too() {
 fn a_wrong_k_is_refused() {
     // The error needs three rounds, so that the first two segments show nothing.
     let cfa = automata(&format!(
-        "{HEAD} int main(void) {{ int i = 0; while (__VERIFIER_nondet_int()) {{ i++; if (i == 3) reach_error(); }} return 0; }}"
+        "{HEAD} int main(void) {{ int i = 0; while (__VERIFIER_nondet_int()) {{ i++; \
+         if (i == 3) reach_error(); }} return 0; }}"
     ));
     for k in 1..6 {
         let refusal = checked(&cfa, &floyd(&cfa, None, Method::Induction { k }, false));

@@ -14,7 +14,8 @@ use summa_testkit::automata;
 /// `f` has three variables of one name, so that symbols are counted; before it there is something or nothing.
 fn program(before: &str) -> Cfa {
     automata(&format!(
-        "{before} int f(int n) {{ static int s; s = n; {{ static int s; s = 2; {{ static int s; s = 3; }} }} return s; }}\n\
+        "{before} int f(int n) {{ static int s; s = n; {{ static int s; s = 2; {{ static int s; s = 3; }} }} \
+         return s; }}\n\
          int main(void) {{ return f(1); }}"
     ))
 }

@@ -1,5 +1,4 @@
-//! Proofs that somebody made up so that an error is overlooked: each is refused, and by the step that is
-//! wrong in it.
+//! Proofs that were forged to hide an error: each is refused, because of the step that is wrong in it.
 //!
 //! What they have in common: something is assumed on one way through the program that says something about
 //! another one.
@@ -144,9 +143,11 @@ fn never_ensures(forger: &mut Forger<'_>, cell: &str, value: i128) {
 
 #[test]
 fn what_a_call_that_does_not_return_ensures_is_not_known_elsewhere() {
-    let beside = "int main(void) { if (__VERIFIER_nondet_int()) never(); else x = 2; if (x == 2) reach_error(); return 0; }";
+    let beside = "int main(void) { if (__VERIFIER_nondet_int()) never(); else x = 2; \
+        if (x == 2) reach_error(); return 0; }";
     let before = "int main(void) { x = __VERIFIER_nondet_int(); if (x == 7) reach_error(); \
-        if (__VERIFIER_nondet_int()) { never(); b[y & 3] = y; x = b[1]; } if (x == 8) reach_error(); return 0; }";
+        if (__VERIFIER_nondet_int()) { never(); b[y & 3] = y; x = b[1]; } if (x == 8) reach_error(); \
+        return 0; }";
     for main in [beside, before] {
         for (cell, value) in
             [("next object", 1), ("next object", 0), ("y", 1 << 31), ("y", -(1 << 40)), ("y", 3)]
@@ -166,7 +167,7 @@ fn the_number_of_a_pointer_is_known_where_it_is_made() {
     refused(program, |_| {});
 }
 
-/// Whoever assumes something more must say why.
+/// Every additional assumption needs a reason in the table.
 #[test]
 fn every_assumption_is_in_the_table() {
     let here = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));

@@ -1,10 +1,12 @@
 //! Equalities with constants, used up before a solver is asked.
 //!
-//! Where a question says `x = 5`, or `x ^ 9 = 12`, the rest is asked with the number in place of the symbol.
-//! A program whose input is one of a few values gives such questions: what a loop computed from it over many
-//! rounds is then a constant, while a solver would look into every round. The replacement is done again with
-//! what it brings to light. If nothing is left, the question is answered; if something is left, this says
-//! nothing. Limits: chains of operations that can be turned round; symbols that are numbers.
+//! If a question says `x = 5`, or `x ^ 9 = 12`, the symbol is replaced by the number in the rest of the
+//! question. Programs whose input is one of a few values give such questions: what a loop computed from the
+//! input over many rounds is then a constant, while a solver would look into every round. The replacement is
+//! repeated with the equalities that it reveals. If nothing is left, the question is answered; otherwise this
+//! step has no answer.
+//!
+//! Limits: chains of operations that can be inverted; symbols that are numbers.
 
 use crate::model::Model;
 use summa_base::FxHashSet;

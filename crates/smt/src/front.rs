@@ -4,11 +4,10 @@
 //!   satisfiable.
 //! * *Cached*: the same set of formulas was asked before.
 //! * *Recent models*: a model of an earlier question satisfies this one too.
-//! * *Equalities*: large questions in which symbols are constants are answered with these in their place, if
-//!   nothing is left then.
+//! * *Equalities*: a large question that fixes symbols to constants is answered if nothing is left after
+//!   putting the constants in their place.
 //!
-//! Assertions are passed on only when the solver has to be asked, so that an avoided check costs the solver
-//! nothing.
+//! Assertions are passed on only when the solver must be asked, so an avoided check costs the solver nothing.
 
 use crate::equalities::{Settled, settle};
 use crate::model::Model;

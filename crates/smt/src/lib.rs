@@ -1,7 +1,19 @@
-//! The solver layer: one trait, Z3 behind it, a cheap front before it, elimination and interpolation on top.
+//! The solver layer: one trait, with Z3 behind it.
 //!
-//! Never: a program, or a formula that is not a [`summa_term::Term`]. Nothing of Z3 is visible outside but
-//! [`z3::Family`].
+//! **What it is.** A [`Solver`] answers whether formulas have a model. It is incremental, and gives models
+//! and cores. Around it:
+//! * [`front`]: a cheap front that answers most questions without a search;
+//! * [`interpolate`]: interpolants for sequences and trees of formulas, checked before they are returned;
+//! * [`quantifier`]: elimination of existential quantifiers;
+//! * [`second`]: a second solver as a command, which must agree;
+//! * [`record`]: every question as an SMT-LIB script.
+//!
+//! **What it must not know.** Programs, and any formula that is not a [`summa_term::Term`]. Only
+//! [`z3::Family`] shows outside that the solver is Z3.
+//!
+//! **Where to start reading.** [`solver`] is the interface. [`z3`] implements it: `z3/solver.rs` asks,
+//! `z3/outline.rs` asks hard questions in outline first, `z3/native` is the only code that calls the C
+//! interface. Then [`interpolate`].
 
 mod equalities;
 pub mod front;

@@ -12,7 +12,7 @@ pub struct Model {
     functions: FxHashMap<FunctionId, FunctionTable>,
 }
 
-/// A function that is constant but for finitely many arguments.
+/// A function that is constant except for finitely many arguments.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FunctionTable {
     default: Value,

@@ -29,8 +29,8 @@ impl<S: Solver> Recorder<S> {
         })
     }
 
-    /// Queries that could not be written, for example because the disk is full. They are answered all the
-    /// same.
+    /// Queries that could not be written, for example because the disk is full. They are answered
+    /// nevertheless.
     pub fn failed_writes(&self) -> u64 {
         self.failed_writes
     }

@@ -1,14 +1,14 @@
-//! A second opinion: another solver, as a command that reads a question in SMT-LIB on its standard input and
-//! writes `sat`, `unsat` or `unknown`. So a wrong answer of the first solver can be noticed.
+//! A second opinion: another solver, which can reveal a wrong answer of the first one. It is a command that
+//! reads a question in SMT-LIB on its standard input and writes `sat`, `unsat` or `unknown`.
 //!
-//! The command is a child for each question. A shell stands between, as for the preprocessor: it lowers the
-//! limits of address space and processor time, which the child inherits, and waits in a second process for
-//! the end of its own standard input. We hold the other end of that pipe and never write to it. It is closed
-//! when the time is over, and when this process ends in whatever way; then the shell ends the whole process
-//! group. The question is in a file without a name, which the shell finds in the place of standard error.
+//! Each question starts the command as a child, through a shell as for the preprocessor. The shell lowers the
+//! limits of address space and processor time, which the child inherits. It then waits, in a second process,
+//! for the end of its own standard input. This process holds the other end of that pipe and never writes to
+//! it. The pipe is closed when the time is over, and when this process ends in any way. Then the shell ends
+//! the whole process group. The question is in a file without a name, which the shell gets in place of
+//! standard error.
 //!
-//! Limits: what the command says besides the answer is a failure, whatever it means; its complaints on
-//! standard error are not read.
+//! Limits: any other output of the command is a failure. Its messages on standard error are not read.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, ErrorKind, Read, Seek, Write};
@@ -37,11 +37,11 @@ status=$?
 exit "$status"
 "#;
 
-/// The address space of the command, unless somebody names another limit.
+/// The address space of the command, unless another limit is set.
 const MEMORY: u64 = 4 << 30;
 /// No answer is longer.
 const MAX_OUTPUT: u64 = 64 << 10;
-/// How often the one who waits looks whether somebody still wants the answer.
+/// How often the waiting thread checks whether the answer is still wanted.
 const LOOK_UP: Duration = Duration::from_millis(20);
 /// Processor time is counted in whole seconds; on the wall the command has a moment more than in processor
 /// time.
@@ -59,7 +59,7 @@ pub struct SecondSolver {
 pub enum Opinion {
     Sat,
     Unsat,
-    /// And why, as far as is known.
+    /// It has no answer, and why if that is known.
     Unknown(&'static str),
 }
 
@@ -67,7 +67,7 @@ impl SecondSolver {
     /// A command with its arguments, between blanks.
     ///
     /// # Errors
-    /// There is no word.
+    /// The command is empty.
     pub fn new(command: &str) -> Result<Self, String> {
         let words: Vec<String> = command.split_whitespace().map(str::to_owned).collect();
         if words.is_empty() {
@@ -129,7 +129,7 @@ impl SecondSolver {
     }
 }
 
-/// A file with this text, at its beginning, that nobody else can find.
+/// A file without a name with this text, positioned at its beginning.
 fn without_name(text: &str) -> io::Result<File> {
     static COUNT: AtomicU64 = AtomicU64::new(0);
     loop {

@@ -1,9 +1,9 @@
-//! What the engines ask of a solver, without naming one: a stack of formulas, checks under assumptions,
-//! models, cores.
+//! The interface to solvers, without naming one: a stack of formulas, checks under assumptions, models,
+//! cores.
 //!
-//! Obligations of an implementation: `Sat` and `Unsat` are only answered when they are true; whatever goes
-//! wrong (time-out, interruption, a term the solver cannot take) is `Unknown` with its reason, and the solver
-//! stays usable.
+//! Obligations of an implementation: `Sat` and `Unsat` are answered only when they are true. Any failure (a
+//! limit, an interruption, a term that the solver does not support) is `Unknown` with its reason, and the
+//! solver stays usable.
 
 use crate::model::Model;
 use std::ops::ControlFlow;
@@ -59,8 +59,7 @@ impl Limits {
         Self { timeout: Some(timeout), ..Self::default() }
     }
 
-    /// At most this much work, within what is left of this thread's share of a budget, and of the whole run
-    /// in real time.
+    /// At most this much work, within this thread's share of the budget and within the real time of the run.
     pub fn of(budget: &Budget, timeout: Duration) -> Self {
         let timeout = budget.share_left().map_or(timeout, |left| left.min(timeout));
         Self { timeout: Some(timeout), interrupt: Some(budget.interrupt()), ends: budget.ends() }

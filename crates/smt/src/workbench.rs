@@ -20,7 +20,7 @@ pub(crate) struct Workbench {
     cores: Z3Solver,
     /// Interruption from outside, for all questions.
     outer: Limits,
-    /// When this thread has counted so much work.
+    /// The count of this thread at which the work ends.
     deadline: Option<Duration>,
     pub(crate) queries: u64,
 }

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use summa_smt::{Answer, Family, Limits, Reason, Solver, Z3Solver};
 use summa_term::{Sort, Terms};
 
-/// Does anybody in this process catch SIGINT, as the system says?
+/// Does this process catch SIGINT, according to the system?
 fn is_caught() -> bool {
     const SIGINT: u32 = 2;
     let status = std::fs::read_to_string("/proc/self/status").unwrap();

@@ -4,7 +4,8 @@ use crate::kind::{Kind, Op};
 use crate::sort::Sort;
 use crate::store::{Term, Terms};
 
-/// A read looks through at most so many writes: a chain of n writes with a read each must not be quadratic.
+/// A read looks through at most this many writes, so that a chain of n writes with a read each is not
+/// quadratic.
 const WRITES_LOOKED_THROUGH: usize = 64;
 
 impl Terms {

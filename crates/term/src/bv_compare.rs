@@ -8,7 +8,7 @@ use crate::kind::Op;
 use crate::sort::Sort;
 use crate::store::{Term, Terms};
 
-/// An equation with a constant is taken apart in at most so many steps.
+/// The most steps in which an equation with a constant is taken apart.
 const INVERSION_LIMIT: usize = 64;
 
 /// Width, term and the bits it equals.

@@ -1,9 +1,10 @@
-//! Operators on a few constants of which conditions choose one: the same choice among the results.
+//! Operators on a choice: if conditions choose one of a few constants, the result is the same choice among
+//! the results.
 //!
-//! Solvers unfold floating-point operators into thousands of bits; of constants they are known. What is
-//! looked up in a table of constants is such a choice, so functions of it become tables too. Choices by the
-//! same condition are made together, so that an operator on two of them has no more cases than each has. An
-//! element of an array of constants is such a choice too.
+//! Solvers unfold floating-point operators into thousands of bits, but results for constants are known. A
+//! look-up in a table of constants is such a choice, so a function of it becomes a table too. Choices by the
+//! same condition are combined, so an operator on two of them has no more cases than each has. An element of
+//! an array of constants is such a choice too.
 //!
 //! Limit: [`LIMIT`] cases.
 

@@ -9,7 +9,7 @@ use crate::value::Value;
 use dashu_int::IBig;
 use summa_base::FxHashMap;
 
-/// At least so many indices of a chain of writes are evaluated before the chain is looked at again.
+/// The least number of indices of a chain of writes that are evaluated before the chain is looked at again.
 const INDICES_AT_ONCE: usize = 64;
 
 /// Values of symbols and functions.

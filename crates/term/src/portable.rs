@@ -1,9 +1,9 @@
 //! Terms as rows of text that another store, in another process, can read back.
 //!
 //! One row for each node of the graph, children first, so that the text is as long as the graph and nothing
-//! nests: an operator, its sort, and the numbers of the rows that are its arguments. What a symbol or
-//! function is in the other store, the reader is told by its caller. Rows may come from anywhere: everything
-//! is checked before a builder sees it.
+//! nests: an operator, its sort, and the numbers of the rows that are its arguments. The caller says what a
+//! symbol or function is in the other store. Rows may come from anywhere, so everything is checked before a
+//! builder sees it.
 //!
 //! Limits: no quantifiers; numbers have at most [`MAX_BITS`] bits.
 
@@ -206,10 +206,10 @@ const OPERATORS: &[(&str, Op)] = &[
 
 // ---- comparing ----
 
-/// A digest for each row that depends on what the row means: not on the numbers of rows, nor on the order of
-/// arguments where any order means the same. `name` says what symbols and functions are called where names
-/// mean the same in both stores; then terms of two stores with equal digests are equal, as long as `hash` has
-/// no collisions. None where something has no such name.
+/// A digest for each row that depends on what the row means. It depends neither on the numbers of rows, nor
+/// on the order of arguments where the order does not matter. `name` gives each symbol and function a name
+/// that means the same in both stores; None if there is no such name. Terms of two stores with equal digests
+/// are equal, as long as `hash` has no collisions.
 pub fn digests(
     rows: &Rows,
     name: impl Fn(&str) -> Option<String>,

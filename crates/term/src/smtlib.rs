@@ -321,8 +321,8 @@ fn quoted(name: &str) -> String {
     if name.chars().all(plain) && !name.starts_with(reserved_start) {
         return name.to_owned();
     }
-    // Neither can be in a quoted symbol; what replaces them is unlikely in names of C, and names are for
-    // readers.
+    // Neither character can stand in a quoted symbol. The replacements are unlikely in names of C, and names
+    // are for readers.
     format!("|{}|", name.replace('|', "\u{a6}").replace('\\', "/"))
 }
 fn rounding_text(rounding: Rounding) -> &'static str {

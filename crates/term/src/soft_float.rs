@@ -146,7 +146,10 @@ pub fn convert_rounded(rounding: Rounding, from: FloatSort, to: FloatSort, a: u1
 pub fn from_int_rounded(rounding: Rounding, sort: FloatSort, value: i128, signed: bool) -> u128 {
     let round = direction(rounding);
     with_format!(sort, F => {
-        let rounded = if signed { F::from_i128_r(value, round) } else { F::from_u128_r(value as u128, round) };
+        let rounded = match signed {
+            true => F::from_i128_r(value, round),
+            false => F::from_u128_r(value as u128, round),
+        };
         rounded.value.to_bits()
     })
 }

@@ -1,8 +1,8 @@
 //! Substitution and renaming. Results are rebuilt through the simplifying builders; nothing recurses but
 //! nested quantifiers.
 //!
-//! A [`Renaming`] keeps what it has done, so a block formula that is instantiated with the same versions
-//! again costs one look-up, and what two instances share is renamed once.
+//! A [`Renaming`] remembers its results. So instantiating a block formula again with the same versions costs
+//! one look-up, and what two instances share is renamed once.
 
 use crate::kind::{Kind, Op, SymbolId};
 use crate::sort::Sort;
@@ -10,8 +10,8 @@ use crate::store::{Term, Terms};
 use crate::walk::SymbolSets;
 use summa_base::FxHashMap;
 
-/// A memoised map of terms that replaces symbols. Use one for each assignment of symbols: entries are kept
-/// for ever.
+/// A memoised map of terms that replaces symbols. Use one for each assignment of symbols: entries are never
+/// removed.
 #[derive(Clone, Debug, Default)]
 pub struct Renaming {
     done: FxHashMap<Term, Term>,
@@ -57,7 +57,7 @@ impl Terms {
         self.rewrite(term, &mut FxHashMap::default(), &mut |_, term| map.get(&term).copied(), skip_ground)
     }
 
-    /// The same for several terms: what they share is replaced once.
+    /// The same for several terms; shared parts are replaced once.
     pub fn substitute_all(&mut self, all: &[Term], map: &FxHashMap<Term, Term>) -> Vec<Term> {
         let skip_ground = map.keys().all(|&key| !self.node(key).is_ground);
         let (mut done, mut leaf) = (FxHashMap::default(), |_: &mut Terms, term| map.get(&term).copied());

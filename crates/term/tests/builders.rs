@@ -47,7 +47,8 @@ proptest! {
 
     #[test]
     fn of_wide_vectors(seed: u64) {
-        check(seed, 300, &[Sort::Bool, Sort::Bv(8), Sort::Bv(16), Sort::Bv(24), Sort::Bv(32), Sort::Bv(128)], &[])?;
+        let sorts = [Sort::Bool, Sort::Bv(8), Sort::Bv(16), Sort::Bv(24), Sort::Bv(32), Sort::Bv(128)];
+        check(seed, 300, &sorts, &[])?;
     }
 
     #[test]
@@ -57,7 +58,8 @@ proptest! {
 
     #[test]
     fn of_arrays(seed: u64) {
-        check(seed, 300, &[Sort::Bool, Sort::Int, Sort::Bv(2), Sort::Bv(8)], &[(Sort::Bv(2), Sort::Bv(8)), (Sort::Int, Sort::Int)])?;
+        let arrays = [(Sort::Bv(2), Sort::Bv(8)), (Sort::Int, Sort::Int)];
+        check(seed, 300, &[Sort::Bool, Sort::Int, Sort::Bv(2), Sort::Bv(8)], &arrays)?;
     }
 
     #[test]

@@ -145,7 +145,8 @@ proptest! {
             let shift = (e - unit).min(0);
             let x = scale(x, e - unit - shift);
             let square = |n: IBig| scale(&n * &n, -shift);
-            prop_assert!(square(&s - IBig::ONE) <= x && x <= square(s + IBig::ONE), "{sort:?} {a:x} {root:x}");
+            prop_assert!(square(&s - IBig::ONE) <= x && x <= square(s + IBig::ONE), "{sort:?} {a:x} \
+                {root:x}");
         }
     }
 }

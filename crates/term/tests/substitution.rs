@@ -76,10 +76,11 @@ proptest! {
                 }
             }
             // Below an atom anything may be: atoms are not looked into.
-            let shape_is_right = top_level(&pool.terms, normal).into_iter().all(|term| match pool.terms.connective(term) {
+            let is_shaped = |term| match pool.terms.connective(term) {
                 Some((Op::Not, args)) => pool.terms.connective(args[0]).is_none(),
                 other => matches!(other, Some((Op::And | Op::Or, _))),
-            });
+            };
+            let shape_is_right = top_level(&pool.terms, normal).into_iter().all(is_shaped);
             prop_assert!(shape_is_right, "{}", smtlib::print(&pool.terms, normal));
         }
     }

@@ -167,7 +167,8 @@ fn a_compiler_computes_the_same_values() {
         Sort::Bv(128),
     ];
     let mut program = String::from(
-        "int failed;\nextern int printf(const char *, ...);\n#define CHECK(n, e, v) do { if ((e) != (v)) { failed = 1; printf(\"%d\\n\", n); } } while (0)\n",
+        "int failed;\nextern int printf(const char *, ...);\n#define CHECK(n, e, v) do { if ((e) != (v)) { \
+         failed = 1; printf(\"%d\\n\", n); } } while (0)\n",
     );
     let (mut calls, mut checks) = (String::new(), 0);
     for seed in 0..60 {

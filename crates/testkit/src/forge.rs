@@ -1,5 +1,4 @@
-//! Proofs and programs that somebody edited, with purpose: the edits are those with which an error could be
-//! hidden from a checker.
+//! Proofs and programs that were edited on purpose, in ways that could hide an error from a checker.
 //!
 //! A proof is its data: formulas are made weaker, stronger, swapped or put elsewhere, call stacks changed,
 //! points made lemmas and lemmas points, contracts altered, the method too. A program is its text: numbers,

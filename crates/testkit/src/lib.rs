@@ -1,14 +1,20 @@
-//! What tests share: programs from text, the optional task set, replays, and random programs whose truth is
-//! known.
+//! What tests share: programs from text, random programs whose truth is known, and the optional task set.
 //!
-//! [`generate_rounding()`] and [`generate_copies()`] write programs about the rounding mode and about
-//! indeterminate bytes. [`generate_controller()`] writes large loops as generators of controllers do, with a
-//! property that repeats them. [`generate()`] writes a small C program from a seed, [`generate_recursive()`]
-//! one about recursion, [`generate_members()`] one whose accesses leave members, [`generate_environment()`]
-//! one about what is around the program; [`truth()`] runs it with every input that it admits and so knows
-//! whether an error is reachable; [`minimise()`] cuts a program down while something about it stays.
+//! **What it is.**
+//! * *Programs*: [`automata()`] builds automata from text, [`tasks()`] reads the optional task set.
+//! * *Random programs*: [`generate()`] writes a small C program from a seed. Others specialise:
+//!   [`generate_recursive()`] on recursion, [`generate_members()`] on accesses that leave members,
+//!   [`generate_environment()`] on what is around the program, [`generate_rounding()`] on the rounding mode,
+//!   [`generate_copies()`] on indeterminate bytes, and [`generate_controller()`] on large loops with a
+//!   property that repeats them.
+//! * *Truth*: [`truth()`] runs a program with every input that it admits, and so knows whether an error is
+//!   reachable. [`replays()`] repeats executions.
+//! * *Shrinking*: [`minimise()`] cuts a program down while a given fact about it stays true.
+//! * *A toy domain*: [`mod@toy`] can be worked out on paper, for the algorithms of `cpa` and `bam`.
 //!
-//! Never: a dependency of anything but tests and benches; a solver.
+//! **What it must not know.** Solvers and engines. Only tests and benches depend on this crate.
+//!
+//! **Where to start reading.** [`programs`], then [`mod@generate`] and [`mod@truth`].
 
 #![allow(clippy::unwrap_used, reason = "only tests are here, and a test may stop where it stands")]
 #![allow(clippy::print_stderr, reason = "tests say what they skipped")]
@@ -22,6 +28,7 @@ pub mod random;
 pub mod replay;
 pub mod tamper;
 pub mod tasks;
+pub mod toy;
 pub mod truth;
 pub mod witness;
 

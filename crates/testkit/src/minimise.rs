@@ -1,8 +1,8 @@
 //! Cuts a program down to what is needed for something to stay as it is: a disagreement, mostly.
 //!
-//! Works on the text, greedily and in rounds: lines and whole blocks go, blocks lose their heads, what stands
-//! in parentheses becomes one of its parts or a number. The caller says what must stay, and must not trust
-//! the text to be a program.
+//! It works on the text, greedily and in rounds: it removes lines, whole blocks, and heads of blocks, and
+//! replaces expressions in parentheses by one of their parts or a number. The caller says which fact must
+//! stay true, and must expect that the text is no program.
 
 /// The smallest text that was found for which `stays` is still true.
 pub fn minimise(text: &str, stays: &mut dyn FnMut(&str) -> bool) -> String {

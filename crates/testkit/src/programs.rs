@@ -1,7 +1,7 @@
 //! C text in, automata out.
 
 use std::path::Path;
-use summa_c::source::SourceMap;
+use summa_c::SourceMap;
 use summa_c::types::DataModel;
 use summa_c::{LoadOptions, Loaded};
 use summa_cfa::environment::Environment;

@@ -1,4 +1,4 @@
-//! Data that somebody changed: what is read from files must not crash whatever it says.
+//! Data that was changed at random: reading files must not crash, whatever they contain.
 
 use crate::random::Random;
 use serde_json::{Value as Json, json};

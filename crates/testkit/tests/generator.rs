@@ -43,7 +43,8 @@ fn programs_about_recursion_mean_something() {
 fn truth_knows_what_inputs_it_may_not_enumerate() {
     let of = |body: &str| {
         truth(&automata(&format!(
-            "extern int __VERIFIER_nondet_int(void); extern void __VERIFIER_assume(int); extern void reach_error(void);
+            "extern int __VERIFIER_nondet_int(void); extern void __VERIFIER_assume(int); \
+             extern void reach_error(void);
              int main(void) {{ int x = __VERIFIER_nondet_int(); {body} return 0; }}"
         )))
     };
@@ -67,7 +68,8 @@ fn truth_knows_what_inputs_it_may_not_enumerate() {
 
 #[test]
 fn what_is_not_needed_goes() {
-    let text = "int f(int a) {\n  return (a + 1);\n}\nint main(void) {\n  int x = (1 + (2 * 3));\n  while (x < 9) {\n    x++;\n  }\n  y = (x - (7 + 4));\n}";
+    let text = "int f(int a) {\n  return (a + 1);\n}\nint main(void) {\n  int x = (1 + (2 * 3));\n  while \
+        (x < 9) {\n    x++;\n  }\n  y = (x - (7 + 4));\n}";
     let least = minimise(text, &mut |text| text.contains("x++") && text.contains('7'));
     expect![[r#"
         x++;

@@ -1,12 +1,15 @@
-//! Building, until no call is new.
+//! Builds the automata until no new call is found.
 //!
-//! Calls through pointers compare the pointer with the functions that fit the call. Which others it may point
-//! to is found in the automata that result, and they are built again with those, until nothing is new: such a
-//! fixpoint is what an analysis of pointers would find that discovers calls on its way. Code outside of the
-//! program may call what it knows whenever it is called with memory or with a function.
+//! A call through a pointer compares the pointer with the functions that fit the call. Points-to may find
+//! more functions in the automata that result, whatever their type. The automata are then built again with
+//! these calls, until nothing is new. The result is the fixpoint of a pointer analysis that discovers calls
+//! as it goes. A parameter that gets no fitting argument has any value.
 //!
-//! Limits: what is known outside is one set for the whole program, so a function counts as known before it is
-//! handed out.
+//! Code outside of the program may call the functions that it knows, whenever it is called with memory or
+//! with a function.
+//!
+//! Limits: one set holds all functions that outside code knows, for the whole program. So a function counts
+//! as known even before it is handed out.
 
 use crate::promote::promote;
 use crate::volatile::settle;

@@ -1,14 +1,18 @@
-//! Programs made from programs: every transformation takes frozen automata and makes others.
+//! Programs made from programs: each transformation takes frozen automata and makes others, with a way back.
 //!
-//! [`build()`] is where all automata come from: the rounds of building, then the transformations of which
-//! every engine has a use. [`cells`] makes a program without arrays.
+//! **What it is.** [`build()`] is the entry point for all automata. It repeats building until no new call
+//! through a pointer is found, and then applies the transformations that every engine needs. [`cells`] makes
+//! a program without arrays. A [`Transformed`] program says how it was made ([`Transformation`]) and where
+//! its parts come from ([`Origin`]).
 //!
-//! A [`Transformed`] program says how it was made ([`Transformation`]) and has a way back ([`Origin`]). What
-//! is proved of it comes home: errors that it cannot reach cannot be reached in the given program, and a
-//! proof file names the transformation, so that the program that it is about can be made again. An error of
-//! the transformed program says nothing.
+//! A proof about the new program comes home. If no error is reachable there, none is reachable in the given
+//! program. A proof file names the transformation, so that it can be repeated. An error of the new program
+//! says nothing.
 //!
-//! Never: formulas, solvers, abstract states, verdicts.
+//! **What it must not know.** Formulas, solvers, abstract states, verdicts.
+//!
+//! **Where to start reading.** [`mod@build`], then `transformation.rs` and `origin.rs`. `promote.rs` is a
+//! short transformation; [`cells`] is the long one, with its theorem and proof.
 
 pub mod build;
 pub mod cells;

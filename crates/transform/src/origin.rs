@@ -1,14 +1,14 @@
-//! Where the parts of a program come from that was made of another one.
+//! Where the parts of a transformed program come from.
 //!
-//! A transformation draws the new program along the old one: each location of the old one has a counterpart,
-//! and between counterparts there may be other locations. Variables of the old program keep their numbers;
-//! new ones come behind them.
+//! A transformation draws the new program along the old one. Each location of the old program has a
+//! counterpart, and there may be further locations between counterparts. Variables of the old program keep
+//! their numbers; new ones have higher numbers.
 
 use summa_base::{Id, IdVec};
 use summa_c::tree::VarId;
 use summa_cfa::{EdgeId, NodeId};
 
-/// The way back from a program to the one that it was made of.
+/// The way back from a transformed program to the given one.
 #[derive(Clone, Debug, Default)]
 pub struct Origin {
     pub(crate) nodes: IdVec<NodeId, Option<NodeId>>,
@@ -23,7 +23,7 @@ impl Origin {
         *self.nodes.get(node)?
     }
 
-    /// The edge of which this one does a part; none for what the old program does not do.
+    /// The edge of the old program to which this one belongs; None if the old program has no such operation.
     pub fn edge(&self, edge: EdgeId) -> Option<EdgeId> {
         *self.edges.get(edge)?
     }

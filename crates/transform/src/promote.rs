@@ -1,8 +1,9 @@
 //! Promotion: an object that a run allocates at most once becomes a variable.
 //!
-//! `p = malloc(sizeof(struct s))`, passed at most once, is `p = &v` for a variable `v` of static storage that
-//! nothing initialises: its contents are unknown, as those of the allocated object are. Every analysis then
-//! knows the members of the object one by one, where it would otherwise have to tell objects of a site apart.
+//! `p = malloc(sizeof(struct s))`, executed at most once, becomes `p = &v` for a variable `v` of static
+//! storage without initialiser. Its contents are unknown, like those of the allocated object. Every analysis
+//! then knows the members of the object one by one. Otherwise it would have to distinguish objects of one
+//! allocation site.
 //!
 //! [`crate::build()`] does it on demand ([`BuildOptions::promote`](summa_cfa::BuildOptions)), after building.
 //!
@@ -86,7 +87,8 @@ mod tests {
     fn only_what_happens_once() {
         let text = "void *malloc(unsigned long); void free(void *); struct s { int a, b; };
                     int main(void) { struct s *once = malloc(sizeof(struct s)); once->a = 1;
-                      for (int i = 0; i < 3; i++) { struct s *again = malloc(sizeof(struct s)); again->b = 2; }
+                      for (int i = 0; i < 3; i++) { struct s *again = malloc(sizeof(struct s)); \
+                      again->b = 2; }
                       struct s *gone = malloc(sizeof(struct s)); gone->a = 3; free(gone);
                       int *many = malloc(10 * sizeof(int)); many[3] = 1; return once->a; }";
         let loaded = summa_c::load_text("test.c", text, summa_c::types::DataModel::Lp64);

@@ -1,7 +1,7 @@
 //! Transformations as data: enough to carry one out again, and to say in a file which one it was.
 //!
-//! A transformation is deterministic. So a proof about the program that it makes needs no copy of that
-//! program: whoever has the given program and the description makes it again.
+//! A transformation is deterministic. So a proof about the new program needs no copy of it: the given program
+//! and the description are enough to make it again.
 
 use crate::cells::abstract_arrays;
 use crate::origin::Origin;
@@ -21,15 +21,15 @@ pub enum Transformation {
     Cells { errors: Vec<ErrorKind> },
 }
 
-/// A program that was made of another one.
+/// A program that was made from another one.
 #[derive(Debug)]
 pub struct Transformed {
     pub cfa: Cfa,
     pub transformation: Transformation,
     pub origin: Origin,
-    /// If no error is reached: does each execution of the old program have one of this program that comes by
-    /// the counterparts of its locations with the same values of its variables? Then what holds here of these
-    /// variables holds there.
+    /// True if, provided that no error is reached, each execution of the old program corresponds to one of
+    /// this program that visits the counterparts of its locations with the same values of its variables. Then
+    /// what holds here of these variables also holds there.
     pub follows_all: bool,
 }
 

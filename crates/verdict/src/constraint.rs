@@ -1,12 +1,12 @@
-//! Constraints of witnesses as far as they say what an input is: `x == 5 && y < 7`, comparisons of a place,
-//! or of `\result`, with constants.
+//! Constraints of witnesses that give values of inputs: comparisons of a place, or of `\result`, with
+//! constants, as in `x == 5 && y < 7`.
 
 use summa_base::Interner;
-use summa_c::source::SourceMap;
-use summa_c::syntax::ast::{Ast, BinaryOp, ExprId, ExprKind, FloatSuffix, StmtKind, UnaryOp};
-use summa_c::syntax::parser;
+use summa_c::SourceMap;
 use summa_c::types::FloatKind;
 use summa_interp::{InputValue, Value};
+use summa_syntax::ast::{Ast, BinaryOp, ExprId, ExprKind, FloatSuffix, StmtKind, UnaryOp};
+use summa_syntax::parse;
 
 /// Stands for `\result`, which is no C.
 pub(crate) const RESULT: &str = "__summa_result";
@@ -34,7 +34,7 @@ pub(crate) fn comparisons(text: &str) -> Option<Vec<Comparison>> {
     let mut sources = SourceMap::new();
     let file = sources.add("constraint", format!("void f(void) {{ {text}; }}")).ok()?;
     let mut names = Interner::new();
-    let (ast, diagnostics) = parser::parse(&mut sources, file, &mut names);
+    let (ast, diagnostics) = parse(&mut sources, file, &mut names);
     let [function] = ast.functions.ids().collect::<Vec<_>>()[..] else { return None };
     let StmtKind::Compound(list) = &ast.stmts[ast.functions[function].body].kind else { return None };
     let ([statement], true) = (&list[..], diagnostics.is_empty()) else { return None };

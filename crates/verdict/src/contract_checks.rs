@@ -1,13 +1,13 @@
-//! Contracts of functions as checks in the program's text: whoever calls a function must have established
-//! what one of its contracts requires, and where a contract's `requires` held at the entry its `ensures` must
-//! hold when the function returns.
+//! Contracts of functions as checks in the program's text. A caller must have established `requires` of one
+//! of the contracts. If `requires` of a contract held at the entry, its `ensures` must hold when the function
+//! returns.
 //!
-//! The values at the entry are copied there: those of the parameters, which a contract means wherever it
-//! names them, and those of `\old(…)`. A `return` keeps its place; what it gives goes by way of a variable
-//! that stands for `\result`. Nothing of the program is taken away, so [`crate::instrument`] can check that
-//! all that was put in only evaluates.
+//! Entry values are copied at the entry: those of parameters, which a contract always means, and those of
+//! `\old(…)`. A `return` keeps its place; its value passes through a variable that stands for `\result`.
+//! Nothing of the program is removed, so [`crate::instrument`] can check that everything inserted only
+//! evaluates.
 //!
-//! Limits: functions with other functions in them, and other constructs of ACSL, are refused.
+//! Limits: functions that contain other functions, and other constructs of ACSL, are refused.
 
 use crate::instrument::{BROKEN, Insertion, insert, plain};
 use crate::places::{Function, Places};
@@ -55,7 +55,7 @@ struct Checks<'f> {
     function: &'f Function,
     requires: Vec<String>,
     ensures: Vec<String>,
-    /// What `\old` is about, but for parameters.
+    /// The expressions under `\old`, without parameters.
     old: Vec<String>,
     gives: bool,
 }
@@ -165,7 +165,8 @@ impl<'f> Checks<'f> {
                 }
             }
         }
-        // Control may come to the end of the body where nothing is given, and in `main`, which gives 0 there.
+        // Control may come to the end of the body: in a function without a result, and in `main`, which
+        // returns 0 there.
         let end = body.hi - 1;
         if name == "main" {
             insertions.push(plain(end, &format!(" {RESULT} = 0;")));

@@ -1,12 +1,12 @@
-//! A finding as plain data: what was asked, what came out, where, and what explains it. Writers of formats
-//! need nothing else.
+//! A finding as plain data: the question, the answer, the place, and the explanation. Writers of formats need
+//! nothing else.
 
 use std::time::Duration;
 
 /// A place in the user's source. Lines and columns are counted from 1; columns count characters.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Place {
-    /// As the user named the file; empty if the source has no such place.
+    /// The file, as the user named it; empty if the source has no such place.
     pub file: String,
     pub line: u32,
     pub column: Option<u32>,
@@ -70,7 +70,7 @@ pub struct TraceStep {
     pub values: Vec<(String, String)>,
     /// How many callers wait below the first step that is shown.
     pub depth: u32,
-    /// Not a step but steps that were left out, told in `text`.
+    /// Not a step, but a gap: steps that were left out, as described in `text`.
     pub is_gap: bool,
 }
 
@@ -89,7 +89,7 @@ pub struct Input {
     /// Who asked for it, e.g. `__VERIFIER_nondet_int()`.
     pub what: String,
     pub value: String,
-    /// Has it a part in the error?
+    /// Does the error depend on it?
     pub matters: bool,
 }
 

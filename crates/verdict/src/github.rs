@@ -76,7 +76,8 @@ mod tests {
         assert_eq!(
             of_finding(&finding),
             [
-                "::error file=a%2Cb%3Ac.c,line=7,col=3,endColumn=8,title=summa%3A unreach-call::an assertion fails: x %25 2 is 1:%0Aodd",
+                "::error file=a%2Cb%3Ac.c,line=7,col=3,endColumn=8,title=summa%3A unreach-call::an assertion \
+                 fails: x %25 2 is 1:%0Aodd",
                 "::warning title=summa%3A unreach-call::100%25",
             ]
         );

@@ -1,9 +1,9 @@
 //! Witnesses in GraphML, format 1.0: automata whose edges are taken when the program passes their line, with
 //! assumptions about what then holds.
 //!
-//! A violation witness is written as one path: an edge for each input and the last one into the violation. Of
-//! others' automata the shortest way from entry to violation is read; invariants stand on their nodes. Edges
-//! without assumption, branch or call say only where the program is, and ask for nothing.
+//! A violation witness is written as one path: an edge for each input and the last one into the violation. In
+//! automata of other tools, the shortest way from entry to violation is read. Invariants stand on nodes.
+//! Edges without assumption, branch or call only say where the program is, and require nothing.
 
 use crate::metadata::{File, Metadata};
 use crate::places::Location;
@@ -138,7 +138,7 @@ fn correctness(out: &mut String, invariants: &[Invariant]) {
 
 // ---- reading ----
 
-/// The witness in a GraphML file; the error says what is wrong with it.
+/// The witness in a GraphML file; the error message says what is wrong.
 pub fn read(text: &str) -> Result<Witness, String> {
     check_size(text)?;
     let document = roxmltree::Document::parse(text).map_err(|error| error.to_string())?;

@@ -1,16 +1,16 @@
-//! A C file with the inputs of an execution, which gcc compiles together with the program and which then
-//! reaches the error: a counterexample that needs no verifier to be believed.
+//! A C file with the inputs of an execution. gcc compiles it together with the program, and the result
+//! reaches the error: a counterexample that can be trusted without a verifier.
 //!
 //! The file defines what the program only declares: the input functions, each with its recorded values in
-//! order, error functions, assumptions. Where the program defines its error function itself, gcc's
-//! `-finstrument-functions` tells us when it is entered; its body does not matter. Overflow and invalid
-//! memory are found by gcc's sanitizers. Whatever it is, reaching it prints [`MESSAGE`] and ends the process
-//! with [`EXIT_CODE`].
+//! order, error functions, and assumptions. If the program defines its error function itself, gcc's
+//! `-finstrument-functions` reports when it is entered; its body does not matter. gcc's sanitizers find
+//! overflow and invalid accesses. Reaching the error always prints [`MESSAGE`] and ends the process with
+//! [`EXIT_CODE`].
 //!
-//! Memory from `malloc` holds what the execution found there. Limits: what an uninitialised variable holds
-//! cannot be chosen, but for what gcc can fill all of them with ([`Fill`]), and nothing changes volatile
-//! objects while the program runs; a header comment says so where it matters. Input functions that return
-//! structures have no harness.
+//! Memory from `malloc` holds what the execution found there. Limits: the contents of uninitialised variables
+//! cannot be chosen, except that gcc can fill all of them alike ([`Fill`]). Nothing changes volatile objects
+//! while the program runs. A header comment says so where it matters. Input functions that return structures
+//! have no harness.
 
 mod command;
 mod writer;
@@ -18,7 +18,8 @@ mod writer;
 use command::command;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use summa_c::tree::{FuncId, PlaceKind, VarId};
+use summa_base::IdSet;
+use summa_c::tree::{ExprKind, FuncId, PlaceKind, VarId};
 use summa_c::types::DataModel;
 use summa_cfa::{Cfa, ErrorKind, HavocSource, Op};
 use summa_interp::{AllocatedPart, End, FaultKind, InputOrigin, InputRecord, InputValue, Outcome, Scalar};
@@ -112,8 +113,8 @@ pub fn harness(cfa: &Cfa, outcome: &Outcome, build: &Build<'_>, path: &Path) -> 
     let fill = Fill::of(&inputs.uninitialised);
     if fill.is_none() {
         writer.notes.push(
-            "the execution read variables before they were written, and found different values: they cannot be chosen here, \
-             and the program may do something else"
+            "the execution read variables before they were written, and found different values: they cannot \
+             be chosen here, and the program may do something else"
                 .to_owned(),
         );
     }
@@ -125,8 +126,8 @@ pub fn harness(cfa: &Cfa, outcome: &Outcome, build: &Build<'_>, path: &Path) -> 
     writer.primitives(kind);
     if inputs.changes {
         writer.notes.push(
-            "something else changed volatile or static objects in the execution, which nothing does here: the program may do \
-             something else"
+            "something else changed volatile or static objects in the execution, which nothing does here: \
+             the program may do something else"
                 .to_owned(),
         );
     }
@@ -197,16 +198,16 @@ impl Detected {
 struct Inputs<'a> {
     of_function: BTreeMap<FuncId, Vec<&'a InputRecord>>,
     arguments: Vec<&'a InputRecord>,
-    /// Of variables.
+    /// Inputs that are values of variables.
     uninitialised: Vec<&'a InputRecord>,
-    /// Of each allocation that may fail: does it?
+    /// For each allocation that may fail: does it fail?
     failures: Vec<bool>,
     /// Volatile objects had other values than the program gave them, or static ones other than their initial
     /// values.
     changes: bool,
-    /// Of objects that no file defines, in the order of their parts.
+    /// Inputs that are values of objects that no file defines, in the order of their parts.
     external: BTreeMap<VarId, Vec<&'a InputRecord>>,
-    /// Of memory from `malloc`.
+    /// Inputs that are memory from `malloc`.
     allocated: Vec<(AllocatedPart, &'a InputRecord)>,
 }
 
@@ -246,4 +247,19 @@ impl<'a> Inputs<'a> {
         }
         inputs
     }
+}
+
+/// The functions that the automata call or take the address of.
+fn referenced(cfa: &Cfa) -> IdSet<FuncId> {
+    let exprs = &cfa.program.exprs;
+    let addressed = exprs.ids().filter_map(|id| match exprs.expr(id).kind {
+        ExprKind::Function(function) => Some(function),
+        _ => None,
+    });
+    let called = cfa.edges.values().filter_map(|edge| match edge.op {
+        Op::External { callee, .. } => Some(callee),
+        Op::Error { kind: ErrorKind::Call(function) } => Some(function),
+        _ => None,
+    });
+    addressed.chain(called).collect()
 }

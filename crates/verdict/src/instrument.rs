@@ -1,7 +1,7 @@
-//! A program with expressions of a witness put into its text, each where the witness says, so that the front
-//! end itself gives them their meaning: names in their scope, types, conversions.
+//! A program with expressions of a witness inserted into its text, each at its place in the witness. So the
+//! front end gives them their meaning: scopes of names, types, conversions.
 //!
-//! What is put in must do nothing but evaluate: after parsing, it must be exactly the one statement or
+//! An inserted expression may only evaluate. After parsing, it must be exactly the one statement or
 //! expression that it was meant to be, without assignments, calls or steps. Everything else in the text stays
 //! as it is, and positions can be translated back.
 
@@ -11,10 +11,10 @@ use crate::places::{ForkKind, Kind, LoopKind, Places};
 use crate::witness::{Contract, Invariant};
 use std::collections::BTreeMap;
 use summa_base::{FxHashMap, Interner};
+use summa_c::SourceMap;
 use summa_c::Span;
-use summa_c::source::SourceMap;
-use summa_c::syntax::ast::{Ast, ExprId, ExprKind, UnaryOp};
-use summa_c::syntax::parser;
+use summa_syntax::ast::{Ast, ExprId, ExprKind, UnaryOp};
+use summa_syntax::parse;
 
 /// Variables that say whether an assumption is true have this name and a number.
 pub const PROBE: &str = "__summa_probe_";
@@ -61,8 +61,8 @@ impl Instrumented {
 /// Something to put into the text.
 pub(crate) struct Insertion {
     at: u32,
-    /// At one place: first what closes something before it, then what opens, then expressions in the order of
-    /// the witness, then what is around expressions of the program, from the outside to the inside.
+    /// The order at one place: first closing parts, then opening parts, then expressions in the order of the
+    /// witness, then parts around expressions of the program, from the outside to the inside.
     order: (u8, u32, u8),
     text: String,
     /// The part of it that comes from the witness.
@@ -321,7 +321,7 @@ impl Instrumented {
         let mut found = 0;
         for (name, text) in &self.texts {
             let file = sources.add(name.clone(), text.clone()).map_err(|diagnostic| diagnostic.message)?;
-            let (ast, diagnostics) = parser::parse(&mut sources, file, &mut names);
+            let (ast, diagnostics) = parse(&mut sources, file, &mut names);
             if let Some(first) = diagnostics.first().filter(|_| !diagnostics.is_empty()) {
                 return Err(format!("an expression of the witness is no C: {}", first.message));
             }
@@ -347,7 +347,7 @@ impl Instrumented {
     }
 }
 
-/// The same span, but for parentheses and blanks around it.
+/// The same span without parentheses and blanks around it.
 fn within_parentheses(sources: &SourceMap, inner: Span, outer: Span) -> bool {
     if inner == outer {
         return true;

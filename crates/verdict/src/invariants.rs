@@ -4,8 +4,8 @@ use crate::places::{Kind, Places};
 use crate::witness::Invariant;
 use summa_cfa::{Cfa, NodeId, NodeKind};
 
-/// For each node with an expression of C that holds there: the loop whose head it is, or the statement that
-/// begins there. Nodes that are neither are left out.
+/// For each node with an invariant in C: the loop whose head it is, or the statement that begins there. Other
+/// nodes are left out.
 pub fn at_nodes(cfa: &Cfa, places: &Places<'_>, known: &[(NodeId, String)]) -> Vec<Invariant> {
     let mut found: Vec<Invariant> = Vec::new();
     for (id, value) in known {

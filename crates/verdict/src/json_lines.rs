@@ -1,9 +1,8 @@
-//! What happens, as JSON: one object per line, so that a reader can follow a run and needs no more than a
-//! line at a time.
+//! Events as JSON: one object per line, so that a reader can follow a run line by line.
 //!
 //! Every object has an `event`: `start`, `assumption`, `warning`, `problem`, `progress`, `verdict` (one for
-//! each property), and at last `end` with the verdict of all and the exit code. Readers must ignore events
-//! and members that they do not know.
+//! each property), and at last `end` with the verdict of all and the exit code. Readers must ignore unknown
+//! events and members.
 
 use crate::finding::{Answer, Call, Explanation, Finding, Input, Place, Remark, Run, TraceStep};
 use serde_json::{Map, Value, json};
@@ -21,7 +20,7 @@ pub fn start(run: &Run, properties: &[String]) -> Value {
     })
 }
 
-/// A sentence about a place: the event says what kind of sentence.
+/// A sentence about a place; the event says of which kind.
 pub fn remark(event: &str, remark: &Remark) -> Value {
     with(json!({ "event": event, "text": remark.text }), "place", place(&remark.place))
 }

@@ -1,15 +1,19 @@
-//! What becomes of a verdict outside of Summa: a C file with the inputs that reach the error ([`harness`]), a
-//! test case ([`test_suite`]), and witnesses in both exchange formats, which are also read again and
-//! followed.
+//! What others make of a verdict: witnesses, harnesses, test suites, reports and explanations.
 //!
-//! An execution is given by its recorded inputs and shown to observers of the interpreter. Places in the
-//! source are those of the syntax tree: the formats speak of statements and calls, which the automata do not
-//! have any more.
+//! **What it is.** An execution is given by its recorded inputs, and observers of the interpreter see it
+//! again. Places in the source are those of the syntax tree ([`places`]): exchange formats speak of
+//! statements and calls, which the automata no longer have.
+//! * *Others check a violation*: a C file for gcc ([`harness`]), a test case ([`test_suite`]).
+//! * *Witnesses* in both exchange formats ([`yaml`], [`graphml`]) are written ([`record`], [`invariants`]),
+//!   read, and followed by executions ([`follow`]) or put into the program's text ([`instrument`]).
+//! * *Reports*: findings as data ([`finding`]), explanations ([`explain`]), and formats for people, CI and
+//!   editors ([`text`], [`sarif`], [`json_lines`], [`github`]).
 //!
-//! Beside it are findings as data ([`finding`]), explanations of executions ([`explain`]), and the formats in
-//! which people, CI and editors read them ([`text`], [`sarif`], [`json_lines`], [`github`]).
+//! **What it must not know.** Solvers, engines, printing. It decides no verdict.
 //!
-//! Never: solvers, engines, printing; nothing here decides a verdict.
+//! **Where to start reading.** [`witness`] and [`finding`] are the data. Then [`record`] (an execution
+//! becomes a witness) and [`follow`] (a witness becomes an execution); [`explain`] is a dynamic slicer on its
+//! own.
 
 pub mod constant;
 mod constraint;

@@ -1,4 +1,4 @@
-//! What every exchange format wants to know: who made this, when, about which files and which property.
+//! Metadata of all exchange formats: who made this, when, about which files and which property.
 
 use sha2::{Digest, Sha256};
 use std::path::{Path, PathBuf};

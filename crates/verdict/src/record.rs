@@ -1,11 +1,11 @@
 //! A violation witness from an execution: one point for each input, and the error.
 //!
-//! An input that is stored somewhere is an assumption about that place, just before the next statement: that
-//! is what all readers of witnesses understand. Where the value goes elsewhere (`if
-//! (__VERIFIER_nondet_int())`) it is the result of the call. What a variable or allocated memory held that
-//! was read before it was written is an assumption before the statement that reads it. No other points: with
-//! its inputs an execution is determined, and every further point is one that a reader could get wrong. Where
-//! a location would mean several statements or calls, as where a macro brings them, there is none either.
+//! If an input is stored, its point is an assumption about that place, just before the next statement: all
+//! readers of witnesses understand that. If the value goes elsewhere (`if (__VERIFIER_nondet_int())`), its
+//! point is the result of the call. If a variable or allocated memory is read before it is written, the point
+//! is an assumption before the statement that reads it. There are no other points: the inputs determine an
+//! execution, and a reader could misunderstand any further point. Where a location would mean several
+//! statements or calls, as in a macro, there is no point either.
 
 use crate::constant;
 use crate::places::{Kind, Location, Places};
@@ -63,7 +63,7 @@ struct Input {
     given: Value,
     /// What the place holds that the source assigns it to.
     stored: Option<Value>,
-    /// It is no call, but the first read of this place.
+    /// The input is no call, but the first read of this place.
     unwritten: Option<PlaceId>,
     /// In which visit of a statement.
     visit: u64,
@@ -71,7 +71,7 @@ struct Input {
 
 /// Sees the inputs of a run, and where their values go.
 struct Watch<'w> {
-    /// Those that are still to come.
+    /// The records that are still to come.
     records: &'w [InputRecord],
     inputs: Vec<Input>,
     /// The temporary that holds the last input on its way to a place.
@@ -83,8 +83,8 @@ struct Watch<'w> {
 }
 
 impl Watch<'_> {
-    /// The records for what this edge reads that was never written: as many as there are such places, or all
-    /// if none is found.
+    /// The records for places that this edge reads and that were never written: one for each such place, or
+    /// all records if none is found.
     fn unwritten(&mut self, edge: EdgeId, view: &View<'_>) {
         let cfa = view.cfa();
         // Both sides of a branch are one condition.
@@ -232,7 +232,7 @@ impl Observer for Watch<'_> {
                 self.records = own.and_then(|at| self.records.get(at + 1..)).unwrap_or(&[]);
             }
             Op::Assign { place, value } if waiting.is_some() && loaded(cfa, value) == waiting => {
-                // By way of one temporary after the other, in the end to a place of the source.
+                // Follows temporaries to a place of the source.
                 if is_temporary(cfa, place) {
                     self.waiting = Some(place);
                 } else if let Some(input) = self.inputs.last_mut() {
@@ -266,7 +266,7 @@ struct Path<'p, 's> {
     places: &'p Places<'s>,
     style: Style,
     waypoints: Vec<Waypoint>,
-    /// Those that say no more than that what was never written is zero.
+    /// Points that only say that unwritten memory is zero.
     zeros: Vec<usize>,
     /// The statement that took the last input, if an assumption says so, and where in it.
     last_statement: Option<(usize, u32)>,
@@ -374,8 +374,8 @@ impl Path<'_, '_> {
             && let Some(condition) = equation(&print::place(&cfa.program, place), &given)
         {
             let location = self.places.locate(statement.span);
-            // One visit passes one point. Automata have one for each part of memory, so that their reader
-            // knows which value belongs to which.
+            // One visit passes one point. Automata have one point for each part of memory, so that readers
+            // can match values with parts.
             let visit = (is_variable || self.style == Style::Before).then_some(input.visit);
             let is_same = visit.is_some() && std::mem::replace(&mut self.unwritten_in, visit) == visit;
             match self.waypoints.last_mut() {

@@ -56,7 +56,8 @@ fn rule(property: &str) -> Value {
         }
         "shift" | "valid-shift" => (
             "Valid shifts",
-            "The amount of every shift is less than the width of its type, and no shift to the left overflows (C11 6.5.7).",
+            "The amount of every shift is less than the width of its type, and no shift to the left \
+             overflows (C11 6.5.7).",
         ),
         "valid-memsafety" => {
             ("Memory safety", "Every dereference and every free is valid, and no allocated memory is lost.")
@@ -74,8 +75,9 @@ fn rule(property: &str) -> Value {
         _ => ("A property of the program", "A property that the user named."),
     };
     let help = format!(
-        "{full} A violation comes with an execution that was replayed: its inputs, and the steps that have a part in it, are in the code flow. \
-         Run `summa verify --property {property}` on the file to see them with their source lines."
+        "{full} A violation comes with an execution that was replayed: its inputs, and the steps that have a \
+         part in it, are in the code flow. Run `summa verify --property {property}` on the file to see them \
+         with their source lines."
     );
     json!({
         "id": property,

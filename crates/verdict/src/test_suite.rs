@@ -1,5 +1,5 @@
 //! The inputs of an execution as a test case in the exchange format of the competition on software testing: a
-//! folder with `metadata.xml` and one file per test.
+//! folder with `metadata.xml` and one file for each test.
 
 use crate::metadata::Metadata;
 use crate::xml::escaped;
@@ -8,7 +8,8 @@ use summa_interp::{InputOrigin, InputRecord, InputValue};
 
 const TEST_TYPE: &str = "<!DOCTYPE testcase PUBLIC \"+//IDN sosy-lab.org//DTD test-format testcase 1.1//EN\" \
                          \"https://sosy-lab.org/test-format/testcase-1.1.dtd\">";
-const METADATA_TYPE: &str = "<!DOCTYPE test-metadata PUBLIC \"+//IDN sosy-lab.org//DTD test-format test-metadata 1.1//EN\" \
+const METADATA_TYPE: &str = "<!DOCTYPE test-metadata PUBLIC \"+//IDN sosy-lab.org//DTD test-format \
+                             test-metadata 1.1//EN\" \
                              \"https://sosy-lab.org/test-format/test-metadata-1.1.dtd\">";
 const HEADER: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"no\"?>";
 

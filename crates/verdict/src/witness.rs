@@ -1,9 +1,9 @@
-//! Witnesses, whatever file they come from or go to: points that a violating execution passes in this order,
-//! or invariants that hold at loops and statements.
+//! Witnesses, independent of their file format: points that a violating execution passes in this order, or
+//! invariants that hold at loops and statements.
 //!
-//! After "Software Verification Witnesses 2.0" (SPIN 2024). A violation witness is a list of segments; each
-//! ends with the point that must be passed before the next segment begins, and may name points that must not
-//! be passed until then.
+//! After "Software Verification Witnesses 2.0" (SPIN 2024). A violation witness is a list of segments. Each
+//! segment ends with the point that must be passed before the next one begins, and may name points that must
+//! not be passed until then.
 
 use crate::metadata::Metadata;
 use crate::places::Location;
@@ -19,9 +19,9 @@ pub struct Witness {
 /// When the point to follow is reached and not passed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
-    /// Then the execution is another one than the witness means: the YAML formats.
+    /// If a point is reached and not passed, the witness does not mean this execution: the YAML formats.
     FirstDecides,
-    /// It may be passed later: GraphML, whose automata wait.
+    /// A point that is reached and not passed may be passed later: GraphML, whose automata wait.
     AnyTime,
 }
 

@@ -1,4 +1,4 @@
-//! Text inside of XML, and which documents are not read at all.
+//! Text inside of XML, and which documents are refused.
 
 /// The text with all characters replaced that mean something to XML. Characters that XML cannot have become
 /// `?`.
@@ -18,9 +18,8 @@ pub(crate) fn escaped(text: &str) -> String {
     out
 }
 
-/// More attributes of one element, or elements inside of each other, are in no witness; to compare all
-/// attributes of an element with each other, as readers must, or to go down into such a document would take
-/// long.
+/// No witness has more attributes in one element, or a deeper nesting. A reader must compare all attributes
+/// of an element with each other and descend into the document, which would take long.
 const MAX_ATTRIBUTES: usize = 1_000;
 const MAX_DEPTH: usize = 1_000;
 

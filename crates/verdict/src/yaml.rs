@@ -1,8 +1,8 @@
 //! Witnesses in YAML, formats 2.0 to 2.2: a list of entries, each with metadata and either segments or
-//! invariants. Contracts of functions are of format 2.1 and written only if they are there.
+//! invariants. Contracts of functions belong to format 2.1 and are written only if there are any.
 //!
-//! Reading takes what other tools write: keys in any order, keys that are not known, missing columns, either
-//! spelling of contracts, the point to follow anywhere in its segment. What has no meaning here (cycles of
+//! Reading accepts what other tools write: keys in any order, unknown keys, missing columns, both spellings
+//! of contracts, and the point to follow anywhere in its segment. What has no meaning here (cycles of
 //! non-termination, ghost variables, threads, transition invariants) is an error, never skipped.
 
 use crate::metadata::{File, Metadata};
@@ -253,7 +253,7 @@ struct RawTask {
 /// Nodes that any witness may have, however short its text.
 const MIN_NODES: usize = 250_000;
 
-/// The first entry that is a witness; the error says what is wrong with the file.
+/// The first entry that is a witness; the error message says what is wrong with the file.
 pub fn read(text: &str) -> Result<Witness, String> {
     // A long execution is a large witness: what is bounded is how much more than its text it may become by
     // aliases.
@@ -284,7 +284,7 @@ pub fn read(text: &str) -> Result<Witness, String> {
         } else {
             read_invariants(items)?
         };
-        // Sets of invariants are one; of several violations nobody knows which one is meant.
+        // Several sets of invariants count as one. Several violations are ambiguous.
         content = Some(match (content, more) {
             (None, more) => more,
             (Some(Content::Correctness(mut all, mut contracts)), Content::Correctness(more, others)) => {

@@ -33,8 +33,10 @@ const HEADER: &str =
 #[test]
 fn what_does_not_matter_is_left_out() {
     let source = format!(
-        "{HEADER}int main(void) {{\n  int x = __VERIFIER_nondet_int();\n  int noise = __VERIFIER_nondet_int();\n  \
-         int y = x + 1;\n  noise = noise * 3;\n  if (noise > 5)\n    noise = 0;\n  if (y > 10)\n    reach_error();\n  return 0;\n}}\n"
+        "{HEADER}int main(void) {{\n  int x = __VERIFIER_nondet_int();\n  int noise = \
+         __VERIFIER_nondet_int();\n  \
+         int y = x + 1;\n  noise = noise * 3;\n  if (noise > 5)\n    noise = 0;\n  if (y > 10)\n    \
+         reach_error();\n  return 0;\n}}\n"
     );
     check(
         &source,
@@ -58,7 +60,8 @@ fn what_does_not_matter_is_left_out() {
 #[test]
 fn rounds_of_loops_are_counted() {
     let source = format!(
-        "{HEADER}int main(void) {{\n  int n = __VERIFIER_nondet_int();\n  int sum = 0;\n  for (int i = 0; i < n; i++)\n    \
+        "{HEADER}int main(void) {{\n  int n = __VERIFIER_nondet_int();\n  int sum = 0;\n  for (int i = 0; \
+         i < n; i++)\n    \
          sum += i;\n  if (sum == 190)\n    reach_error();\n  return 0;\n}}\n"
     );
     check(
@@ -92,7 +95,8 @@ fn rounds_of_loops_are_counted() {
 #[test]
 fn an_assertion_is_explained_where_it_is_written() {
     let source = format!(
-        "{HEADER}void check(int cond) {{\n  if (!cond) {{\n    reach_error();\n  }}\n}}\nint limit = 10;\nint main(void) {{\n  \
+        "{HEADER}void check(int cond) {{\n  if (!cond) {{\n    reach_error();\n  }}\n}}\nint limit = 10;\n\
+         int main(void) {{\n  \
          int x = __VERIFIER_nondet_int();\n  check(x >= 0 || x < -5);\n  check(x < limit);\n  return 0;\n}}\n"
     );
     check(
@@ -137,8 +141,10 @@ fn an_assertion_is_explained_where_it_is_written() {
 #[test]
 fn memory_and_pointers_are_followed() {
     let source = format!(
-        "{HEADER}struct s {{ int a; int b; }};\nvoid set(struct s *p, int v) {{\n  p->a = v;\n  p->b = 7;\n}}\nint main(void) {{\n  \
-         struct s one, two;\n  int array[4];\n  set(&one, 1);\n  set(&two, 2);\n  for (int i = 0; i < 4; i++)\n    array[i] = i * two.a;\n  \
+        "{HEADER}struct s {{ int a; int b; }};\nvoid set(struct s *p, int v) {{\n  p->a = v;\n  p->b = \
+         7;\n}}\nint main(void) {{\n  \
+         struct s one, two;\n  int array[4];\n  set(&one, 1);\n  set(&two, 2);\n  for (int i = 0; i < 4; \
+         i++)\n    array[i] = i * two.a;\n  \
          if (array[3] == 6)\n    reach_error();\n  return 0;\n}}\n"
     );
     check(
@@ -168,7 +174,8 @@ fn memory_and_pointers_are_followed() {
 #[test]
 fn recursion_is_indented() {
     let source = format!(
-        "{HEADER}int f(int n) {{\n  if (n <= 0)\n    return 1;\n  return n + f(n - 1);\n}}\nint main(void) {{\n  \
+        "{HEADER}int f(int n) {{\n  if (n <= 0)\n    return 1;\n  return n + f(n - 1);\n}}\n\
+         int main(void) {{\n  \
          int r = f(2);\n  if (r == 4)\n    reach_error();\n  return 0;\n}}\n"
     );
     check(
@@ -197,7 +204,8 @@ fn recursion_is_indented() {
 #[test]
 fn results_of_calls_are_named_by_their_call() {
     let source = format!(
-        "{HEADER}int twice(int n) {{\n  return n + n;\n}}\nint main(void) {{\n  if (twice(4) == 8)\n    reach_error();\n  return 0;\n}}\n"
+        "{HEADER}int twice(int n) {{\n  return n + n;\n}}\n\
+         int main(void) {{\n  if (twice(4) == 8)\n    reach_error();\n  return 0;\n}}\n"
     );
     check(
         &source,
@@ -218,8 +226,10 @@ fn results_of_calls_are_named_by_their_call() {
 #[test]
 fn of_many_conditions_on_the_same_values_the_last_is_shown() {
     let source = format!(
-        "{HEADER}int main(void) {{\n  int s = __VERIFIER_nondet_int();\n  int t = 0;\n  switch (s) {{\n  case 1: t = 3; break;\n  \
-         case 2: t = 4; break;\n  case 3: t = 5; break;\n  case 4: t = 6; break;\n  }}\n  if (t > 5 && t < 7)\n    reach_error();\n  \
+        "{HEADER}int main(void) {{\n  int s = __VERIFIER_nondet_int();\n  int t = 0;\n  switch (s) {{\n  \
+         case 1: t = 3; break;\n  \
+         case 2: t = 4; break;\n  case 3: t = 5; break;\n  case 4: t = 6; \
+         break;\n  }}\n  if (t > 5 && t < 7)\n    reach_error();\n  \
          return 0;\n}}\n"
     );
     check(
@@ -246,8 +256,10 @@ fn of_many_conditions_on_the_same_values_the_last_is_shown() {
 #[test]
 fn operands_and_arguments_are_named_by_their_source() {
     let source = format!(
-        "{HEADER}int inc(int n) {{\n  return n + 1;\n}}\nint main(void) {{\n  int x = __VERIFIER_nondet_int();\n  \
-         int y = x + inc(inc(__VERIFIER_nondet_int()));\n  if (inc(x > 3 && y > 3) == 2)\n    reach_error();\n  return 0;\n}}\n"
+        "{HEADER}int inc(int n) {{\n  return n + 1;\n}}\n\
+         int main(void) {{\n  int x = __VERIFIER_nondet_int();\n  \
+         int y = x + inc(inc(__VERIFIER_nondet_int()));\n  if (inc(x > 3 && y > 3) == 2)\n    \
+         reach_error();\n  return 0;\n}}\n"
     );
     check(
         &source,
@@ -280,7 +292,8 @@ fn operands_and_arguments_are_named_by_their_source() {
 #[test]
 fn an_overflow_has_operands() {
     let source = format!(
-        "{HEADER}int main(void) {{\n  int a = __VERIFIER_nondet_int();\n  int b = 1;\n  int c = 5;\n  c = c + 1;\n  \
+        "{HEADER}int main(void) {{\n  int a = __VERIFIER_nondet_int();\n  int b = 1;\n  int c = 5;\n  \
+         c = c + 1;\n  \
          int sum = a + b;\n  return sum;\n}}\n"
     );
     let policy = Policy { stop: FaultSet::of(&[FaultKind::SignedOverflow]), ..Policy::reachability() };
@@ -306,8 +319,10 @@ fn an_overflow_has_operands() {
 fn long_executions_are_explained_too() {
     // More records than are kept: the beginning is forgotten, the end is not.
     let source = format!(
-        "{HEADER}int main(void) {{\n  unsigned i, x = 0;\n  for (i = 0; i < 2000000; i++)\n    x = x + i % 7;\n  \
-         int last = __VERIFIER_nondet_int();\n  if (last == 3 && x > 7)\n    reach_error();\n  return 0;\n}}\n"
+        "{HEADER}int main(void) {{\n  unsigned i, x = 0;\n  for (i = 0; i < 2000000; \
+         i++)\n    x = x + i % 7;\n  \
+         int last = __VERIFIER_nondet_int();\n  if (last == 3 && x > 7)\n    reach_error();\n  \
+         return 0;\n}}\n"
     );
     check(
         &source,

@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test may stop where it stands, and says what it skips")]
 
 use summa_base::Budget;
-use summa_c::source::SourceMap;
+use summa_c::SourceMap;
 use summa_c::types::DataModel;
 use summa_cfa::{BuildOptions, Cfa, EdgeId};
 use summa_interp::{End, InputRequest, InputSource, InputValue, List, Policy, Program};
@@ -356,9 +356,12 @@ fn broken_files_are_refused() {
         "- entry_type: violation_sequence\n  content: []\n",
         "{",
         "- entry_type: x\n  content: []\n",
-        "- entry_type: violation_sequence\n  content:\n  - segment:\n    - waypoint: {type: jump, action: follow, location: {file_name: a, line: 1}}\n",
-        "- entry_type: violation_sequence\n  content:\n  - segment:\n    - waypoint: {type: target, action: cycle, location: {file_name: a, line: 1}}\n",
-        "- entry_type: invariant_set\n  content:\n  - invariant: {type: loop_transition_invariant, location: {file_name: a, line: 1}, value: x}\n",
+        "- entry_type: violation_sequence\n  content:\n  - segment:\n    - waypoint: {type: jump, action: \
+         follow, location: {file_name: a, line: 1}}\n",
+        "- entry_type: violation_sequence\n  content:\n  - segment:\n    - waypoint: {type: target, action: \
+         cycle, location: {file_name: a, line: 1}}\n",
+        "- entry_type: invariant_set\n  content:\n  - invariant: {type: loop_transition_invariant, location: \
+         {file_name: a, line: 1}, value: x}\n",
     ] {
         assert!(yaml::read(text).is_err(), "{text}");
     }
@@ -367,7 +370,8 @@ fn broken_files_are_refused() {
         "<graphml/>",
         "<graphml><graph/></graphml>",
         "<a",
-        "<graphml><graph><data key='architecture'>32bit</data><data key='witness-type'>violation_witness</data></graph></graphml>",
+        "<graphml><graph><data key='architecture'>32bit</data><data \
+         key='witness-type'>violation_witness</data></graph></graphml>",
     ] {
         assert!(graphml::read(text).is_err(), "{text}");
     }
@@ -375,7 +379,8 @@ fn broken_files_are_refused() {
     let foreign = "\
 - content:
   - segment:
-    - waypoint: {action: follow, type: branching, constraint: {value: true}, location: {line: 3, file_name: a.c}}
+    - waypoint: {action: follow, type: branching, constraint: {value: true}, location: {line: 3, file_name: \
+    a.c}}
   - segment:
     - waypoint: {action: avoid, type: branching, constraint: {value: 7}, location: {line: 4, file_name: a.c}}
     - waypoint: {action: follow, type: target, location: {line: 5, file_name: a.c, function: main}}

@@ -1,9 +1,9 @@
-//! The automata of a program, built for one property, with what is known about them: found out when it is
+//! The automata of a program, built for one property, with facts about them. Each fact is computed when it is
 //! first asked for, and once.
 
 use std::sync::{Arc, OnceLock};
 use summa_c::Diagnostic;
-use summa_c::source::SourceMap;
+use summa_c::SourceMap;
 use summa_cfa::Cfa;
 use summa_facts::Analyses;
 
@@ -12,7 +12,7 @@ use summa_facts::Analyses;
 pub struct Automata {
     pub cfa: Cfa,
     pub sources: Arc<SourceMap>,
-    /// What is doubtful about the source.
+    /// Warnings about the source.
     pub warnings: Arc<[Diagnostic]>,
     /// Signed overflow is defined (`-fwrapv`).
     pub wraps: bool,

@@ -1,5 +1,5 @@
 //! Proofs on the program with cells instead of arrays (`summa_transform::cells`). Only safety comes back from
-//! there, with its proof: an error of that program is no error of the program, and is never shown.
+//! there, with its proof. An error of that program is no error of the given program, and is never shown.
 
 use crate::automata::Automata;
 use crate::confirm::confirm;
@@ -17,7 +17,7 @@ use summa_transform::{Transformation, Transformed};
 pub struct Cells {
     made: Arc<Transformed>,
     facts: Analyses,
-    /// What engines have found out about it.
+    /// Results that engines share about it.
     shared: Arc<Shared>,
 }
 
@@ -52,7 +52,7 @@ impl Cells {
         Tried { answer, progress: report.progress, stats, encoding, engine }
     }
 
-    /// What an answer about this program says about the program that it was made from.
+    /// The answer about the given program that follows from an answer about this one.
     fn answer(&self, task: &Task<'_>, outcome: Outcome, stats: &mut Stats) -> Answer {
         let reason = match outcome {
             Outcome::Claimed(claim) => match confirm(task, claim, stats) {

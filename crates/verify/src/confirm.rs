@@ -1,8 +1,8 @@
 //! From a claim to a proof: before a program is called safe, every step of the proof is shown again, with
 //! fresh queries.
 //!
-//! A [`ConfirmedProof`] is what TRUE is made of. The checker's success makes one, here, and so does the only
-//! execution of a program when it was repeated ([`RepeatedExecution`]). There is no other way.
+//! TRUE needs a [`ConfirmedProof`]. There are only two ways to get one: a success of the checker, here, or
+//! the repetition of a program's only execution ([`RepeatedExecution`]).
 
 use crate::automata::Automata;
 use crate::executions::RepeatedExecution;
@@ -22,9 +22,9 @@ use summa_transform::Transformed;
 /// Share of the time left to the whole run that a check may take, if the engine's own time is not more.
 const SHARE: f64 = 0.5;
 
-/// Why no error is reachable, shown again by others than those who found out.
+/// Why no error is reachable, shown again independently of the engine that found it.
 ///
-/// It says what it rests on, but only the checker and the repetition of an only execution make one:
+/// Its basis can be read. It cannot be made outside of this crate:
 ///
 /// ```
 /// use summa_verify::confirm::{Basis, ConfirmedProof};

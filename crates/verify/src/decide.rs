@@ -1,8 +1,8 @@
 //! One question about the automata of a program: a search among executions, then engines, then the verdict.
 //!
-//! The order is that of trust and cost. An execution that violates the property is the best answer; if the
+//! The order follows trust and cost. An execution that violates the property is the best answer. If the
 //! program has only one execution and it violates nothing, that is a proof. Everything else is for the
-//! engines: the one that was asked for, or those of the automatic strategy.
+//! engines: the one that the user chose, or those of the automatic strategy.
 
 mod attempts;
 mod conclude;
@@ -29,21 +29,22 @@ use summa_engines::progress::Progress;
 use summa_engines::stats::Stats;
 use summa_engines::{Config, Task};
 
-/// What the search for concrete bugs may take at most; its rounds usually end earlier.
+/// The most time for the search for concrete bugs; its rounds usually end earlier.
 const SEARCH_TIME: Duration = Duration::from_millis(2000);
-/// Share of the time of the whole run that it may take, if that is less.
+/// The search's share of the time of the whole run, if that is less.
 const SEARCH_SHARE: f64 = 0.2;
-/// What engines may take at first sight, if they find a proof and check it; what they may take to find one is
-/// said by the plan.
+/// The most time for the first look of engines, including the check of a proof. The plan limits the time to
+/// find one.
 const FIRST_LOOK_TIME: Duration = Duration::from_secs(3);
-/// An execution that supports no verdict makes a proof impossible: so long a better execution is looked for.
+/// An execution that supports no verdict makes a proof impossible. A better execution is searched for this
+/// long.
 const DOUBT_TIME: Duration = Duration::from_secs(10);
 
 /// The answer to one question, about the automata that it was asked of.
 #[derive(Debug)]
 pub struct Decision {
     pub verdict: Verdict,
-    /// Who found it, if it is one.
+    /// Who found the answer, if there is one.
     pub found_by: Option<Finder>,
     /// What executions have shown.
     pub searched: Search,
@@ -80,18 +81,18 @@ impl Decision {
 /// What is tried on the way to a verdict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Turn {
-    /// Everything, and then the reason why there is no verdict.
+    /// The only turn: everything is tried, and otherwise there is a reason why there is no verdict.
     Only,
-    /// What decides most programs; other turns follow.
+    /// A first turn with what decides most programs; other turns follow.
     Glance,
-    /// Everything; another turn follows.
+    /// Everything is tried; another turn follows.
     Attempt,
     /// Engines alone: executions were searched before.
     Last,
 }
 
 impl Turn {
-    /// Nothing is told if there is no verdict.
+    /// The listener is not told if there is no verdict.
     fn is_silent(self) -> bool {
         matches!(self, Self::Glance | Self::Attempt)
     }
@@ -233,7 +234,7 @@ impl Case<'_, '_> {
         let mut searched = hunt.until_one_is_not_excluded(self.search_effort());
         let decision = match (searched.violation.take(), tried.answer) {
             (Some(violation), Answer::Safe(proof)) => self.contradicted(tried.engine, *proof, violation),
-            // One contradiction is enough, and it must be told.
+            // One contradiction is enough, and it must be reported.
             (Some(_), answer @ Answer::Contradicted(_)) => {
                 self.conclude(Tried { answer, ..tried }, attempts, task)
             }
@@ -247,13 +248,13 @@ impl Case<'_, '_> {
         Decision { searched, ..decision }
     }
 
-    /// In steps, and so by the time that the run was given, not by what is left of it.
+    /// The effort in steps. It depends on the time limit of the run, not on the time that is left.
     fn search_effort(&self) -> Effort {
         let given = self.budget.given();
         Effort::of(given.map_or(SEARCH_TIME, |given| SEARCH_TIME.min(given.mul_f64(SEARCH_SHARE))))
     }
 
-    /// Goes on with executions; engines go on if they found nothing.
+    /// Continues with executions, and with engines if those found nothing.
     fn judge(&self, hunt: Hunt<'_>, engines: impl FnOnce(&Budget) -> Decision) -> Decision {
         let mut searched = hunt.until_the_end(self.search_effort());
         let decision = self.judged(&mut searched, engines);
@@ -278,7 +279,7 @@ impl Case<'_, '_> {
         if self.turn == Turn::Glance {
             return nothing_at_first_sight();
         }
-        // What an execution ran into cannot be proved away, but a better execution may be found.
+        // A violation in an execution excludes a proof, but a better execution may be found.
         let Some(reason) = doubt else { return engines(self.budget) };
         let decision = engines(&self.budget.at_most(DOUBT_TIME));
         match decision.verdict {
@@ -290,7 +291,7 @@ impl Case<'_, '_> {
         }
     }
 
-    /// What executions alone decide: a violation, or that the only one has none.
+    /// What executions alone decide: a violation, or that the only execution has none.
     fn executed(&self, searched: &mut Search) -> Option<Decision> {
         let Question { automata, property, listener, .. } = *self.question;
         if let Some(violation) = searched.violation.take() {
@@ -304,7 +305,7 @@ impl Case<'_, '_> {
         Some(Decision::of(Verdict::Safe(Box::new(proof)), Some(Finder::execution())))
     }
 
-    /// Tells what executions have shown; the reason why they make a proof impossible, if they do.
+    /// Reports what executions have shown. Returns the reason why they make a proof impossible, if they do.
     fn tell_search(&self, searched: &Search) -> Option<Reason> {
         let Question { automata, listener, .. } = *self.question;
         if let Some(doubtful) = &searched.doubtful {
@@ -325,7 +326,7 @@ impl Case<'_, '_> {
         Some(summa_engines::Reason::Unsupported { what: what.clone(), edge: Some(*edge) }.into())
     }
 
-    /// What engines need.
+    /// Calls `decide` with everything that engines need.
     fn with_task(&self, budget: &Budget, decide: impl FnOnce(&Task<'_>) -> Decision) -> Decision {
         let Question { automata, property, settings, listener, .. } = *self.question;
         if !property.is_reachability() {
@@ -372,7 +373,7 @@ impl Case<'_, '_> {
         Some(tried)
     }
 
-    /// The engines that fit the program, until one knows.
+    /// Runs the engines that fit the program until one has an answer.
     fn strategy(&self, task: &Task<'_>, mut attempts: Attempts) -> Decision {
         match plan(self.question.features(task)) {
             Ok(stages) => match self.carry_out(task, &stages, &mut attempts) {

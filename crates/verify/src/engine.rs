@@ -1,4 +1,4 @@
-//! One engine: a configuration is run, what it takes for an error is replayed, what it claims is checked.
+//! Runs one engine: its error paths are replayed, and its claims are checked.
 //!
 //! An error counts only when the interpreter reaches it, twice, with the inputs of the model
 //! ([`crate::executions`]). A claim counts only when the checker has confirmed its proof
@@ -18,18 +18,18 @@ use summa_engines::{Choice, Config, Contract, Outcome, Reason, Task};
 /// The second opinion takes at most this.
 const SECOND_OPINION_TIME: Duration = Duration::from_secs(1);
 
-/// What an engine came to.
+/// The answer of an engine.
 pub enum Answer {
     Safe(Box<ConfirmedProof>),
     Violation(Box<ReplayedViolation>),
     Doubtful(Box<Doubtful>),
-    /// There is a confirmed proof, and an execution that violates the property: a bug.
+    /// There are both a confirmed proof and an execution that violates the property: a bug.
     Contradicted(Box<(ConfirmedProof, ReplayedViolation)>),
     Unknown(Reason),
 }
 
 impl Answer {
-    /// Does it say whether the program has the property?
+    /// Does the answer decide whether the program has the property?
     pub(crate) fn is_sure(&self) -> bool {
         match self {
             Self::Safe(_) | Self::Violation(_) | Self::Contradicted(_) => true,
@@ -38,7 +38,7 @@ impl Answer {
     }
 }
 
-/// The answer with what the engine says around it. It goes from thread to thread.
+/// The answer with its circumstances, as data that can be sent between threads.
 pub struct Tried {
     pub answer: Answer,
     pub progress: Progress,
@@ -50,14 +50,14 @@ pub struct Tried {
 }
 
 impl Tried {
-    /// Of an engine that was not started.
+    /// The answer of an engine that was not started.
     pub(crate) fn unknown(why: String, engine: String) -> Self {
         let answer = Answer::Unknown(Reason::GaveUp(why));
         Self { answer, progress: Progress::default(), stats: Stats::default(), encoding: None, engine }
     }
 }
 
-/// The answer with what the engine built for it.
+/// The answer together with the data that the engine built for it.
 pub struct Ran<'t> {
     pub tried: Tried,
     pub graph: Option<Graph<'t>>,
@@ -65,7 +65,7 @@ pub struct Ran<'t> {
 }
 
 /// Runs a configuration. Safety shown over integers is asked again over bit-vectors for a moment: a second
-/// opinion that can only take the answer back, as a bug of Summa's.
+/// opinion that can only take the answer back, as a bug in Summa.
 pub(crate) fn with_second_opinion(task: &Task<'_>, config: &Config, property: &Property) -> Tried {
     let first = run(task, config, property).tried;
     let Tried { answer: Answer::Safe(proof), .. } = first else { return first };
@@ -101,7 +101,7 @@ pub fn run<'t>(task: &Task<'t>, config: &Config, property: &Property) -> Ran<'t>
     Ran { tried, graph: report.graph, contracts: report.contracts }
 }
 
-/// What became of the inputs with which an engine expected an error.
+/// The replays of inputs with which an engine expected an error.
 struct Replays<'r, 't> {
     task: &'r Task<'t>,
     property: &'r Property,

@@ -7,9 +7,9 @@ use summa_cfa::BuildError;
 /// Why a program could not be verified at all.
 #[derive(Debug)]
 pub enum Error {
-    /// It is no C, or cannot be read. The diagnostics say where.
+    /// The program is no C, or cannot be read. The diagnostics say where.
     Unreadable(LoadFailure),
-    /// It has no function to start in.
+    /// The program has no function to start in.
     Build(BuildError),
 }
 

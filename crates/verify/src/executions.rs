@@ -1,12 +1,15 @@
-//! The search for concrete bugs: executions with zero, small and random inputs and with constants of the
-//! program, first many short ones, then fewer long ones, until one violates the property ([`hunt`]). If
-//! engines find nothing either, executions continue others that led somewhere new ([`guided`]). What is
-//! found, here or by an engine, is made simpler before it is shown ([`mod@shrink`]).
+//! The search for concrete bugs, and everything that is decided by executions.
 //!
-//! Everything is fixed by the program and the property: seeds are counted, rounds are limited in steps. Only
-//! a budget that is nearly used up can end the search early. A violation counts only if a second execution
-//! with the recorded inputs ends in the same way, and if nothing outside of the program had a part in it;
-//! otherwise it is reported as doubtful.
+//! The search tries executions with zero, small and random inputs and with constants of the program. It
+//! begins with many short ones and goes on with fewer long ones, until one violates the property ([`hunt`]).
+//! If engines find nothing either, executions continue others that reached something new ([`guided`]). An
+//! execution with a violation, from here or from an engine, is simplified before it is shown
+//! ([`mod@shrink`]).
+//!
+//! The program and the property determine everything: seeds are counted, rounds are limited in steps. Only a
+//! budget that is nearly used up can end the search early. A violation counts only if a second execution with
+//! the recorded inputs ends in the same way, and if nothing outside of the program took part in it. Otherwise
+//! it is reported as doubtful.
 
 mod guided;
 mod hunt;
@@ -32,7 +35,7 @@ use summa_base::{Budget, Exhausted};
 use summa_cfa::{Cfa, EdgeId};
 use summa_interp::{End, Fault, FaultKind, InputRecord, InputSource, List, Outcome, Policy, Program};
 
-/// What a search came to.
+/// The result of a search.
 #[derive(Debug, Default)]
 pub struct Search {
     pub violation: Option<ReplayedViolation>,
@@ -44,27 +47,27 @@ pub struct Search {
     pub stopped: Option<Exhausted>,
     /// The program asks for no inputs and its only execution ended.
     pub is_exhaustive: bool,
-    /// It ended by returning from the entry function or by a call of `exit` or `abort`; nothing in it was
+    /// The only execution returned from the entry function or called `exit` or `abort`, and nothing in it was
     /// undefined or unknown.
     is_clean: bool,
     pub runs: u64,
     /// Undefined behaviour that the property does not ask for: an execution ended there.
     pub undefined: Option<Fault>,
-    /// The first executions that ran into undefined behaviour: one that ended there, and one that went on.
+    /// The first executions that ran into undefined behaviour: one that ended there, and one that continued.
     faulty: [Option<(FaultKind, Vec<InputRecord>)>; 2],
-    /// Of these, how many stopped at an assumption that did not hold.
+    /// The executions among them that stopped at an assumption.
     pub excluded: u64,
     pub steps: u64,
-    /// Of the last execution alone.
+    /// The steps of the last execution alone.
     pub last_steps: u64,
 }
 
-/// An execution that violates the property, as far as one look at it tells.
+/// An execution that violates the property, before it is repeated.
 #[derive(Clone, Debug)]
 pub struct Violation {
     /// For the verdict: the property or the violated part of it.
     pub property: String,
-    /// In words.
+    /// The violation in words.
     pub what: String,
     pub edge: EdgeId,
     pub outcome: Outcome,
@@ -74,7 +77,7 @@ pub struct Violation {
 #[derive(Clone, Debug)]
 pub struct Doubtful {
     pub violation: Violation,
-    /// Why not.
+    /// The reason why it supports no verdict.
     pub why: String,
 }
 
@@ -87,7 +90,8 @@ const MAX_MEMORY: u64 = 256 << 20;
 /// Executions that were asked for end by themselves, or with the time.
 const CONFIRM_STEPS: u64 = u64::MAX;
 
-/// Looks for a violation by executions that continue others ([`guided`]), as long as they lead somewhere new.
+/// Searches for a violation by executions that continue others ([`guided`]), as long as they reach something
+/// new.
 pub fn search_guided(cfa: &Cfa, property: &Property, effort: Effort, budget: &Budget) -> Search {
     let budget = &budget.at_most(effort.time);
     let program = Program::new(cfa);

@@ -1,8 +1,7 @@
-//! What a program has in it that decides which engines can do something with it: a look at its automata, in
-//! one pass.
+//! Features of a program that decide which engines are suitable, found in one pass over its automata.
 //!
-//! Only what can be reached from the start and can reach an error counts: a helper that nobody calls changes
-//! no plan.
+//! Only code counts that can be reached from the start and can reach an error: a helper that is never called
+//! changes no plan.
 
 use summa_base::IdSet;
 use summa_c::tree::{ExprKind, FuncId, PlaceId, PlaceKind};
@@ -13,10 +12,10 @@ use summa_engines::encoding_choice::{Chosen, choose};
 use summa_facts::Analyses;
 use summa_facts::effects::Effect;
 
-/// Programs with fewer are decided as fast without summaries.
+/// Programs with fewer functions are decided as fast without summaries.
 const MANY_FUNCTIONS: usize = 100;
 
-/// What the plan looks at.
+/// The features of a program that the plan looks at.
 #[derive(Clone, Debug)]
 pub struct Features {
     /// The first recursive function, if there is one.
@@ -26,7 +25,7 @@ pub struct Features {
     pub functions: usize,
     /// Error edges that count.
     pub errors: usize,
-    /// Operations are checked one by one: errors are many, and most are far from possible.
+    /// Operations are checked one by one, so there are many errors, and most are impossible.
     pub checks: bool,
     /// The program asks for inputs.
     pub inputs: bool,
@@ -62,12 +61,13 @@ impl Features {
         }
     }
 
-    /// So many functions that engines which follow every call are slow, and summaries are worth their cost.
+    /// True if there are so many functions that following every call is slow and summaries are worth their
+    /// cost.
     pub fn has_many_functions(&self) -> bool {
         self.functions >= MANY_FUNCTIONS
     }
 
-    /// Floating-point numbers have a say.
+    /// Do floating-point numbers matter?
     pub fn floats(&self) -> bool {
         self.arithmetic.because.is_some_and(|(what, _)| what == "floating point")
     }

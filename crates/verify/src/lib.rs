@@ -12,25 +12,31 @@
 //!     Verdict::Safe(proof) => assert!(proof.execution().is_some()),
 //!     Verdict::Unsafe(violation) => panic!("{} with {:?}", violation.what, violation.outcome.inputs),
 //!     Verdict::Unknown(reason) => panic!("not decided: {reason}"),
-//!     Verdict::Internal(bug) => panic!("a bug of Summa's: {bug}"),
+//!     Verdict::Internal(bug) => panic!("a bug in Summa: {bug}"),
 //! }
 //! # Ok::<(), summa_verify::Error>(())
 //! ```
 //!
-//! **A verdict cannot be said unchecked.** [`Verdict::Safe`] holds a [`ConfirmedProof`], which only the
-//! checker's success makes ([`confirm`]), or the repetition of the only execution of a program.
-//! [`Verdict::Unsafe`] holds a [`ReplayedViolation`], which only a replay makes ([`executions`]). What
-//! engines answer is a claim (`summa_engines::Claim`) or inputs to try; nothing else turns either into a
-//! verdict. If both come together, that is a bug of Summa's and said as one ([`Bug::Contradiction`]).
+//! **What it is.** The library that other programs embed, and that `summa` calls. A [`Program`] is read once
+//! and verified for each property. The strategy, the shares of the time, the replays and the proof checks are
+//! in here.
 //!
-//! **What else there is to know** is data too: a [`Listener`] hears what is tried, a [`Verification`] has the
-//! automata that the verdict speaks of, what executions have shown, and what engines counted.
+//! **No verdict without a check.** [`Verdict::Safe`] holds a [`ConfirmedProof`]. Only a success of the
+//! checker makes one ([`confirm`]), or the repetition of a program's only execution. [`Verdict::Unsafe`]
+//! holds a [`ReplayedViolation`], which only a replay makes ([`executions`]). Answers of engines are claims
+//! (`summa_engines::Claim`) or inputs to try; nothing else turns them into a verdict. If a confirmed proof
+//! and a replayed violation come together, that is a bug in Summa, and reported as one
+//! ([`Bug::Contradiction`]).
 //!
-//! **Where to start reading.** `verify.rs` has the rounds of one question, `decide.rs` one round: executions
-//! ([`executions`]), then the plan ([`strategy`], by the [`features`] of the program; [`portfolio`] carries
-//! it out), each stage an [`engine`] whose answer is replayed or confirmed.
+//! All other results are data too. A [`Listener`] receives what is tried. A [`Verification`] has the automata
+//! that the verdict is about, what executions have shown, and what engines counted.
 //!
-//! **Never**: printing, options of the command line, files, how the process ends.
+//! **What it must not know.** Printing, options of the command line, files, how the process ends.
+//!
+//! **Where to start reading.** `verify.rs` has the rounds of one question, `decide.rs` one round. A round
+//! begins with executions ([`executions`]), and goes on with the plan ([`strategy`], chosen by the
+//! [`features`] of the program; [`portfolio`] carries it out). Each stage of the plan is an [`engine`] whose
+//! answer is replayed or confirmed.
 
 mod automata;
 pub mod cells;

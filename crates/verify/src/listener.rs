@@ -1,4 +1,4 @@
-//! What a caller can hear while a program is verified. Nothing that is told here changes what follows.
+//! What a caller can observe while a program is verified. A listener has no influence on what follows.
 
 use crate::automata::Automata;
 use crate::executions::{Doubtful, Search};
@@ -10,10 +10,10 @@ use summa_cfa::{BuildError, EdgeId};
 use summa_engines::progress::Board;
 use summa_engines::shared::Counts;
 
-/// Hears what is done on the way to a verdict, from the thread that asked for it, in order.
+/// Receives what is done on the way to a verdict, in order, on the calling thread.
 pub trait Listener {
-    /// The automata are built, and nothing was tried. Other automata of the program may follow, of which this
-    /// is not told.
+    /// The automata are built, and nothing was tried yet. Not called again if other automata of the program
+    /// follow.
     fn built(&self, _automata: &Automata) {}
 
     /// Other automata of the program could not be built, and were not tried.
@@ -40,17 +40,17 @@ pub trait Listener {
     /// An execution violates the property, but supports no verdict.
     fn doubtful(&self, _automata: &Automata, _doubtful: &Doubtful, _searched: &Search) {}
 
-    /// An execution came to a construct without support.
+    /// An execution reached a construct without support.
     fn unsupported(&self, _automata: &Automata, _what: &str, _edge: EdgeId) {}
 
     /// The verdict is known. What follows (making an execution simpler) takes time, but cannot take it back.
     fn answered(&self) {}
 
-    /// Engines have come to their end.
+    /// The engines have ended.
     fn concluded(&self, _automata: &Automata, _conclusion: &Conclusion<'_>) {}
 }
 
-/// Hears nothing.
+/// Ignores everything.
 impl Listener for () {}
 
 /// Other automata of the program.
@@ -62,15 +62,15 @@ pub enum Untried {
     ShiftsPassed,
 }
 
-/// What engines came to.
+/// The results of the engines.
 #[derive(Debug)]
 pub struct Conclusion<'c> {
     pub ending: Ending<'c>,
     /// The engines that were tried, in order, if there was a plan.
     pub attempts: &'c [Attempted],
-    /// What the plan was made for.
+    /// The features for which the plan was made.
     pub features: Option<&'c Features>,
-    /// What engines told each other.
+    /// What engines shared with each other.
     pub shared: Counts,
 }
 
@@ -91,7 +91,7 @@ pub struct Attempted {
     pub name: String,
     /// Why it was tried, for people.
     pub why: &'static str,
-    /// Counted.
+    /// Counted work.
     pub time: Duration,
     pub result: AttemptResult,
 }
@@ -106,7 +106,7 @@ pub enum AttemptResult {
 }
 
 impl Attempted {
-    /// The bug of Summa's that ended it, if one did.
+    /// The bug in Summa that ended it, if one did.
     pub fn bug(&self) -> Option<String> {
         match &self.result {
             AttemptResult::Unknown(summa_engines::Reason::Bug(what)) => {

@@ -1,9 +1,9 @@
 //! Carries out a plan: one engine after the other, or several at once, until one has an answer.
 //!
-//! What an engine is and what counts as an answer is the caller's business; here are time and threads. Each
-//! attempt gets its share of the time that is left; with several at once, the shares grow accordingly.
-//! Engines that run at once share the program and the board, which nobody locks; the first answer stops the
-//! others. With one job at a time a run is deterministic but for its end in real time.
+//! The caller decides what an engine is and what counts as an answer. This module deals with time and
+//! threads. Each attempt gets its share of the time that is left. With several at once, the shares grow
+//! accordingly. Engines that run at once share the program and the board, without locks; the first answer
+//! stops the others. With one job at a time, only the end of the run in real time is not deterministic.
 
 use crate::strategy::{Stage, Work};
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use std::time::Duration;
 use summa_base::{Budget, clock};
 use summa_engines::Task;
 
-/// Without a limit of the user's, shares are parts of this; whoever may have all of the time has it without
+/// If the user sets no limit, shares are parts of this. A stage that may use all of the time then has no
 /// limit.
 pub const DEFAULT_TIME: Duration = Duration::from_secs(100);
 /// How often the thread that waits for the others looks whether the user still wants an answer.
@@ -25,14 +25,14 @@ const STACK: usize = 256 << 20;
 /// An engine that was tried.
 #[derive(Debug)]
 pub struct Attempt<A> {
-    /// Its number in the plan.
+    /// The number of the engine's stage in the plan.
     pub stage: usize,
     pub answer: A,
-    /// Counted.
+    /// Counted work.
     pub time: Duration,
 }
 
-/// What every thread may have.
+/// The function that runs a stage, shared by all threads.
 type Run<'f, 't, A> = dyn Fn(&Task<'t>, &Stage) -> A + Sync + 'f;
 
 /// Runs the stages, at most `jobs` at once, until an answer is final. The last attempt of the list is the one
@@ -60,8 +60,8 @@ pub fn carry_out<'t, A: Send>(
     attempts
 }
 
-/// This part of the time that is left, and no more than that, for each of `jobs` engines that run at once. It
-/// is counted work of the engine: how fast and how busy the machine is has no say in what a plan comes to.
+/// At most this part of the time that is left, for each of `jobs` engines that run at once. It is counted
+/// work of the engine, so the result of a plan does not depend on the speed or load of the machine.
 fn part(budget: &Budget, jobs: usize, plan: &Stage) -> Budget {
     let jobs = u32::try_from(jobs).unwrap_or(1);
     let share = plan.share * f64::from(jobs);
@@ -80,7 +80,7 @@ fn timed<'t, A>(task: &Task<'t>, stage: usize, plan: &Stage, run: &Run<'_, 't, A
     Attempt { stage, answer, time: started.elapsed() }
 }
 
-/// The same with threads: each takes the next stage that nobody has.
+/// The same with threads: each takes the next stage that is free.
 fn at_once<'t, A: Send>(
     task: &Task<'t>,
     stages: &[Stage],
@@ -111,7 +111,7 @@ fn at_once<'t, A: Send>(
             let (sender, worker) = (sender.clone(), &worker);
             let task = Task { budget: task.budget.stopped_by(&enough), ..task.clone() };
             let run = move || worker(task, sender);
-            // Fewer threads are as good, but for the time; none at all gives no attempt, and so no answer.
+            // Fewer threads only take longer. Without any thread there is no attempt, and so no answer.
             if Builder::new().stack_size(STACK).spawn_scoped(scope, run).is_err() {
                 break;
             }

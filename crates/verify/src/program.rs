@@ -5,7 +5,7 @@ use crate::error::Error;
 use crate::property::{DEFAULT_ERROR_FUNCTIONS, Property};
 use crate::specification::Specification;
 use std::sync::Arc;
-use summa_c::source::SourceMap;
+use summa_c::SourceMap;
 use summa_c::types::DataModel;
 use summa_c::{Diagnostic, Loaded, Span, tree};
 use summa_cfa::environment::Environment;
@@ -33,8 +33,8 @@ pub struct Variant {
     /// Left shifts whose result does not fit are no overflow. Usually false: then they lead to no verdict.
     pub passes_shifts: bool,
     /// Members are kept apart, and an index that leaves one leads to no verdict (`Cfa::members_apart`).
-    /// Otherwise the members of an object where that may happen are taken for one, which is exact but says
-    /// less.
+    /// Otherwise, if an index may leave a member, the members of the object are taken for one, which is exact
+    /// but says less.
     pub members_apart: bool,
 }
 
@@ -56,7 +56,7 @@ impl Program {
     /// preprocessor (see `summa_c`).
     ///
     /// # Errors
-    /// It is no C.
+    /// The text is no C.
     pub fn from_source(name: &str, text: &str, model: DataModel) -> Result<Self, Error> {
         Ok(Self::from(summa_c::load_text(name, text, model)?))
     }

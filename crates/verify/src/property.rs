@@ -1,5 +1,5 @@
-//! What is to be verified, and which errors of the automata violate it. Names are those of the
-//! software-verification competition, whose files [`crate::Specification`] reads.
+//! Properties to verify, and which errors of the automata violate them. The names are those of the
+//! competition on software verification, whose files [`crate::Specification`] reads.
 
 use summa_cfa::{Cfa, Checks, EdgeId, ErrorKind, Op};
 
@@ -14,7 +14,7 @@ pub enum Property {
     NoOverflow,
     /// No integer is divided by zero.
     NoDivisionByZero,
-    /// The amount of every shift is less than the width of the type, and what is shifted to the left is not
+    /// The amount of every shift is less than the width of the type, and the operand of a left shift is not
     /// negative and loses no bits.
     ValidShifts,
     /// Memory is used as these say; never empty.
@@ -46,12 +46,12 @@ impl MemoryCheck {
 }
 
 impl Property {
-    /// No error function is called and no assertion fails: what is checked when nothing else is said.
+    /// The default property: no error function is called and no assertion fails.
     pub fn default_property() -> Self {
         Self::Unreachable { functions: DEFAULT_ERROR_FUNCTIONS.map(str::to_owned).to_vec(), asserts: true }
     }
 
-    /// From a short name for what a property file says.
+    /// The property with this short name.
     pub fn by_name(name: &str) -> Option<Self> {
         Some(match name {
             "unreach-call" | "assert" => Self::default_property(),
@@ -124,7 +124,7 @@ impl Property {
         matches!(self, Self::Unreachable { .. }) || self.checks() != Checks::NONE
     }
 
-    /// May a witness of the one speak about the other? Parts of memory safety have witnesses of the whole,
+    /// May a witness for the one property be about the other? Witnesses of memory safety serve for its parts,
     /// and calls of one error function are among those of several.
     pub fn is_of_the_kind_of(&self, other: &Self) -> bool {
         match (self, other) {

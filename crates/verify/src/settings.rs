@@ -1,4 +1,4 @@
-//! How to verify: with which engine, for how long, with which help.
+//! How to verify: with which engine, for how long, with which other inputs.
 
 use std::fmt;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ pub struct Settings {
     pub config: Option<Config>,
     /// The engine gets the program with cells instead of arrays, and so can only prove.
     pub on_cells: bool,
-    /// So many engines may run at once.
+    /// The number of engines that may run at once.
     pub jobs: usize,
     /// When the run is over.
     pub budget: Budget,
@@ -23,7 +23,7 @@ pub struct Settings {
     pub limits_work: bool,
     /// Set by a caller that interrupted the budget because memory runs out.
     pub out_of_memory: Arc<AtomicBool>,
-    /// Asked too about every question that a proof rests on.
+    /// A second solver that is asked every question on which a proof rests.
     pub second_solver: Option<SecondSolver>,
     /// Where summaries of other runs are, and those of this one go.
     pub archive: Option<Arc<dyn Archive>>,
@@ -48,8 +48,8 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// The run ends after so much work, counted so that it ends in the same way on every machine; the unit is
-    /// about a second of an ordinary one.
+    /// The run ends after this much work. Work is counted, so the run ends in the same way on every machine;
+    /// a unit is about a second on an ordinary one.
     #[must_use]
     pub fn with_work(self, limit: Duration) -> Self {
         Self { budget: self.budget.with_work(limit), limits_work: true, ..self }

@@ -13,14 +13,14 @@ pub struct Specification {
     pub property: Property,
     /// From `init(main())`; short names leave it open.
     pub entry: Option<String>,
-    /// Nothing was asked: then an execution that ran into undefined behaviour is a violation too.
+    /// The user named no property: then an execution with undefined behaviour is a violation too.
     pub is_open: bool,
 }
 
 /// A line that is no property.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Malformed {
-    /// As the user named it.
+    /// The file, as the user named it.
     pub file: String,
     pub line: usize,
     pub text: String,
@@ -45,7 +45,7 @@ impl From<Property> for Specification {
 }
 
 impl Specification {
-    /// Do a file's words say it, as in the competition? Then its rules hold too.
+    /// Does it come from a property file, as in the competition? Then the rules of the competition hold too.
     pub fn is_from_file(&self) -> bool {
         self.entry.is_some()
     }

@@ -1,9 +1,18 @@
-//! The automatic strategy: which engines run, in which order and for how long, by what the program has in it.
+//! The automatic strategy: which engines run, in which order and for how long, by features of the program.
 //!
-//! Cheap engines come first, with a small part of the time: what they can decide they decide at once. An
-//! engine that ends without an answer gives the rest of its share to those behind it. [`crate::portfolio`]
-//! carries a plan out. Before all that, a [`first_look`] by the engines that decide most programs: what is
-//! simple to one of them should not wait for the share of another to end.
+//! 1. *A first look* ([`first_look`]). The engines that decide most programs get a moment each, before longer
+//!    executions are tried. A program that is simple for one of them should not wait for the shares of
+//!    others.
+//! 2. *The plan* ([`plan`]). Cheap engines come first, with small shares of the time. An engine that ends
+//!    without an answer leaves the rest of its share to those after it. [`crate::portfolio`] carries the plan
+//!    out, one engine after the other or several at once.
+//!
+//! A program without inputs has a single execution. That execution is a proof, if nothing in it depends on
+//! addresses. If it is long, it is a stage among the others. So are executions that continue others
+//! (`executions/guided.rs`): they walk through a state machine in a second that no engine unrolls far
+//! enough.
+//!
+//! Engines of one run share their results (`summa_engines`, `shared.rs`).
 
 use crate::features::Features;
 use std::time::Duration;
@@ -21,7 +30,7 @@ pub enum Work {
     OnCells(Config),
     /// The program takes no inputs: its only execution is carried out.
     Execution,
-    /// Executions that continue others, as long as they take branches that none has taken.
+    /// Executions that continue others, as long as they take new branches.
     Exploration,
 }
 
@@ -31,7 +40,7 @@ pub struct Stage {
     pub work: Work,
     /// Its share of the time that is left when it begins.
     pub share: f64,
-    /// It gets no more than this.
+    /// The most time that it gets.
     pub at_most: Duration,
     /// Why it is there, for people.
     pub why: &'static str,
@@ -53,7 +62,8 @@ impl Stage {
     }
 }
 
-/// What interval analysis takes for an operation of a function that it summarises, and to check its proof.
+/// The time of interval analysis for an operation of a function that it summarises, including the check of
+/// its proof.
 const SUMMARISING_AN_OPERATION: Duration = Duration::from_micros(100);
 
 /// Engines for a moment each, before anything that takes longer.
@@ -82,7 +92,7 @@ pub fn first_look(features: &Features) -> Result<Vec<Stage>, ConfigError> {
         plan.look("value-cegar", Auto, moment)?;
         plan.look("predicate", Auto, longer)?;
         if features.arrays {
-            // Where it fails, what comes before its share of the plan takes seconds.
+            // If this look fails, the stages before its share of the plan take seconds.
             plan.look("k-induction", Int, longest)?;
             plan.on_cells();
         }
@@ -192,8 +202,8 @@ impl Plan {
         }
     }
 
-    /// Ranges of entries of the last stage grow step by step, and equations know the numbers that they are
-    /// left.
+    /// In the last stage, ranges of entries grow step by step, and equations learn which variables have a
+    /// single value.
     fn grow_step_by_step(&mut self) {
         if let Some(Stage { work: Work::Engine(config), .. }) = self.stages.last_mut() {
             config.interval.get_or_insert_default().entry_steps = true;

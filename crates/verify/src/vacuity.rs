@@ -1,9 +1,9 @@
-//! Answers about nothing: TRUE is worth little if there was nothing to check, if no error can be reached
-//! whatever the conditions are, if assumptions exclude every execution, or if some end in undefined
-//! behaviour. Such things are told, whatever the verdict is.
+//! Answers that say little. TRUE is worth little if there is nothing to check, if no error can be reached
+//! whatever the conditions are, if assumptions exclude every execution, or if some executions end in
+//! undefined behaviour. Such facts are reported with every verdict.
 //!
-//! Control flow is looked at without conditions, so what is said about it holds. About assumptions only
-//! executions are known: that all of those that were tried stopped at one is a hint, and is told as such.
+//! Control flow is looked at without conditions, so what is reported about it holds. About assumptions only
+//! executions are known: if all executions that were tried stopped at one, that is reported as a hint.
 
 use crate::executions::Search;
 use crate::property::Property;
@@ -14,15 +14,15 @@ use summa_interp::Fault;
 /// Why an answer may say less than it seems to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Vacuity {
-    /// Control never gets to an error function or an assertion: there are none.
+    /// No error function and no assertion is in reachable code.
     NothingToReach,
-    /// There are errors, and control cannot get there.
+    /// There are errors, but control cannot reach them.
     OutOfReach,
-    /// Nor can it get to the end of the entry function.
+    /// Control can reach neither an error nor the end of the entry function.
     NoEnd,
-    /// An execution ends in undefined behaviour, of which the property does not speak.
+    /// An execution ends in undefined behaviour that the property does not ask for.
     Undefined(Fault),
-    /// Each of so many executions stopped at an assumption.
+    /// All of this many executions stopped at an assumption.
     Excluded(u64),
 }
 

@@ -1,4 +1,4 @@
-//! What Summa answers: a confirmed proof, a replayed execution, or why there is neither.
+//! The answers of Summa: a confirmed proof, a replayed execution, or the reason why there is neither.
 
 use crate::confirm::ConfirmedProof;
 use crate::executions::ReplayedViolation;
@@ -14,7 +14,7 @@ pub enum Verdict {
     Unsafe(Box<ReplayedViolation>),
     /// Not decided, and why.
     Unknown(Reason),
-    /// Not decided because of a bug in Summa that it noticed itself.
+    /// Not decided because of a bug in Summa that it detected itself.
     Internal(Bug),
 }
 
@@ -27,9 +27,9 @@ impl Verdict {
 /// Why there is no verdict.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reason {
-    /// The time that the run was given is over.
+    /// The time limit of the run was reached.
     Time,
-    /// So is the work, in counted units.
+    /// The work limit of the run was reached, in counted units.
     Work,
     Memory,
     Interrupted,
@@ -82,10 +82,10 @@ impl From<summa_engines::Reason> for Reason {
     }
 }
 
-/// A bug of Summa's that it noticed itself.
+/// A bug in Summa that it detected itself.
 #[derive(Clone, Debug)]
 pub enum Bug {
-    /// In words.
+    /// A bug in words.
     Noticed(String),
     Contradiction(Box<Contradiction>),
 }

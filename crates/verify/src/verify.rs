@@ -1,9 +1,10 @@
 //! One property of one program: which automata it is asked of, in which order, and for how long.
 //!
-//! Where an index may leave the member of an object that it is in, members are first kept apart, then taken
-//! for one, then kept apart again with what is left of the time (`Cfa::members_apart`). Where an undefined
-//! left shift leaves no verdict, it is passed over and a violation elsewhere is looked for. Where nothing was
-//! asked, undefined behaviour that an execution ran into is a violation.
+//! * An index may leave the member of its object. Members are first kept apart, then taken for one, then kept
+//!   apart again with the time that is left (`Cfa::members_apart`).
+//! * An undefined left shift may leave no verdict. It is then passed over, and a violation elsewhere is
+//!   searched for.
+//! * If the user named no property, undefined behaviour in an execution is a violation.
 
 use crate::automata::Automata;
 use crate::decide::{Decision, Question, Turn};
@@ -19,7 +20,7 @@ use summa_base::Budget;
 use summa_cfa::build::UNDEFINED_SHIFT;
 use summa_cfa::{BuildError, Edge, Op};
 
-/// Share of the time in which it is tried to show that no index leaves its member.
+/// Share of the time for showing that no index leaves its member.
 const MEMBERS_SHARE: f64 = 0.4;
 
 /// A verdict, and the automata whose edges it speaks of.
@@ -30,7 +31,7 @@ pub struct Verification {
     /// What the verdict is about: what was asked, or the undefined behaviour that was found where nothing was
     /// asked.
     pub property: Property,
-    /// Then this is the answer to the default question.
+    /// If `property` is such undefined behaviour, this is the answer to the default question.
     pub by_default: Option<Decision>,
 }
 
@@ -49,7 +50,8 @@ impl Program {
         Ok(self.verify_aloud(&Specification::from(property.clone()), settings, &())?)
     }
 
-    /// The same for a property with the function that it is about; the listener hears what is done.
+    /// The same for a property together with the function that it is about. The listener receives what is
+    /// done.
     ///
     /// # Errors
     /// The program has no function to start in.
@@ -113,7 +115,7 @@ impl Rounds<'_> {
                 Decision::unknown(Reason::Other("signed overflow is defined in this program".to_owned()))
             }
             _ if automata.cfa.relies_on_members() => {
-                // A first try: many indices plainly stay in their members.
+                // A first try: many indices obviously stay in their members.
                 let turn = if settings.config.is_some() { Turn::Attempt } else { Turn::Glance };
                 question.decide(turn, &part_of(budget, MEMBERS_SHARE))
             }
@@ -150,7 +152,7 @@ impl Rounds<'_> {
     }
 
     /// A left shift of a negative value is undefined but no overflow, so an execution with one gives no
-    /// verdict. If there is an execution with an overflow, it is FALSE all the same.
+    /// verdict. If another execution overflows, the verdict is still FALSE.
     fn without_shifts(&self, round: &Round) -> Option<(Automata, Decision)> {
         let budget = &self.settings.budget;
         if !round.decision.verdict.is_unknown() || budget.check_now().is_err() {

@@ -3,10 +3,10 @@
 use super::call::CallInto;
 use super::convert::Operand;
 use super::{Lowered, Sema};
-use crate::span::Span;
-use crate::syntax::ast;
 use crate::tree::{BinaryOp, ExprId, ExprKind, PlaceId, PlaceKind, StmtKind};
 use crate::types::Type;
+use summa_syntax::Span;
+use summa_syntax::ast;
 
 /// `++` or `--`.
 pub(crate) fn is_step(op: ast::UnaryOp) -> bool {

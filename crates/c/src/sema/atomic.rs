@@ -2,10 +2,10 @@
 
 use super::convert::Operand;
 use super::{Lowered, Sema};
-use crate::span::Span;
-use crate::syntax::ast;
 use crate::tree::{BinaryOp, BranchOrigin, ExprId, ExprKind, PlaceId, StmtKind, UnaryOp};
 use crate::types::{IntKind, TypeId};
+use summa_syntax::Span;
+use summa_syntax::ast;
 
 impl Sema<'_> {
     /// Atomic operations of one thread: the operation itself.

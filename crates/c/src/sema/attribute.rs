@@ -2,10 +2,10 @@
 //! compiler and are passed over.
 
 use super::{Lowered, Sema};
-use crate::span::Span;
-use crate::syntax::ast::{self, AlignArg, Attribute, DeclSpecs, Derived, ExprKind, TypeSpec};
 use crate::tree::VarId;
 use crate::types::{DataModel, FloatKind, IntKind, Type, TypeId};
+use summa_syntax::Span;
+use summa_syntax::ast::{self, AlignArg, Attribute, DeclSpecs, Derived, ExprKind, TypeSpec};
 
 /// `__attribute__((aligned))` without a number: gcc's `__BIGGEST_ALIGNMENT__` on x86 without AVX.
 const BIGGEST_ALIGNMENT: u64 = 16;
@@ -112,7 +112,7 @@ impl<'a> Sema<'a> {
         }
     }
 
-    /// `mode(DI)` and its kin: the type of that machine mode with the signedness of `ty`.
+    /// `mode(DI)` and the like: the type of that machine mode with the signedness of `ty`.
     fn mode_type(&mut self, ty: TypeId, attribute: &Attribute) -> Lowered<TypeId> {
         let ast = self.ast;
         let Some(ExprKind::Ident(mode)) = attribute.args.first().map(|&arg| &ast.exprs[arg].kind) else {

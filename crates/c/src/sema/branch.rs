@@ -2,14 +2,14 @@
 
 use super::convert::Operand;
 use super::{Lowered, Sema, Stop};
-use crate::span::Span;
-use crate::syntax::ast;
 use crate::tree::{BranchOrigin, ExprId, LabelId, Stmt, StmtKind};
 use crate::types::TypeId;
+use summa_syntax::Span;
+use summa_syntax::ast;
 
 impl Sema<'_> {
-    /// Emits control flow that goes to `yes` if the condition holds and to `no` otherwise. Where the
-    /// condition is constant nothing jumps: the answer is returned and the caller goes on accordingly.
+    /// Emits control flow that goes to `yes` if the condition holds and to `no` otherwise. If the condition
+    /// is constant, no jump is emitted: the answer is returned, and the caller continues accordingly.
     pub(crate) fn branch(
         &mut self,
         condition: ast::ExprId,

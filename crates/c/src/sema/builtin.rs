@@ -1,14 +1,14 @@
-//! Functions that the compiler knows: those that are really operators are lowered here, the others get the
-//! type that gcc gives them and are modelled where library functions are.
+//! Functions that the compiler knows. Those that are really operators are lowered here. The others get the
+//! type that gcc gives them, and are modelled like library functions.
 
 use super::convert::Operand;
 use super::{Lowered, Sema};
 use crate::float;
-use crate::span::Span;
-use crate::syntax::ast;
 use crate::tree::ExprId;
 use crate::types::{DataModel, FloatKind, FunctionType, IntKind, Type, TypeId};
 use summa_base::Symbol;
+use summa_syntax::Span;
+use summa_syntax::ast;
 
 /// Library functions with the signature that an undeclared call gets: result, then parameters. `v` void, `i`
 /// int, `u` unsigned, `l` long, `L` unsigned long, `q` long long, `Q` unsigned long long, `z` size_t, `w`
@@ -172,7 +172,8 @@ impl Sema<'_> {
     }
 
     pub(crate) fn is_builtin_expect(&self, callee: ast::ExprId) -> bool {
-        matches!(self.ast.exprs[callee].kind, ast::ExprKind::Ident(name) if self.names.text(name) == "__builtin_expect")
+        let callee = &self.ast.exprs[callee].kind;
+        matches!(callee, ast::ExprKind::Ident(name) if self.names.text(*name) == "__builtin_expect")
     }
 
     /// Lowers a call of a function that is really an operator. `None`: an ordinary function.

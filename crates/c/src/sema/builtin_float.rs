@@ -1,12 +1,11 @@
-//! Builtins on floating point that are comparisons in disguise: `isnan`, `isless`, `fpclassify` and their
-//! kin.
+//! Floating-point builtins that are comparisons: `isnan`, `isless`, `fpclassify` and the like.
 
 use super::{Lowered, Sema};
 use crate::float;
-use crate::span::Span;
-use crate::syntax::ast;
 use crate::tree::{BinaryOp, ExprId, ExprKind};
 use crate::types::{FloatKind, Type};
+use summa_syntax::Span;
+use summa_syntax::ast;
 
 impl Sema<'_> {
     pub(crate) fn float_constant(&mut self, kind: FloatKind, bits: fn(FloatKind) -> u128) -> ExprId {
@@ -19,7 +18,7 @@ impl Sema<'_> {
         self.make(ExprKind::Binary(op, a, b), self.types.int, span)
     }
 
-    /// `isless` and its kin: comparisons that are false on NaN, which ours are anyway.
+    /// `isless` and the like: comparisons that are false on NaN, as all comparisons here are.
     pub(crate) fn quiet_comparison(
         &mut self,
         name: &str,
@@ -52,7 +51,7 @@ impl Sema<'_> {
         })
     }
 
-    /// `isnan` and its kin by comparisons.
+    /// `isnan` and the like, by comparisons.
     pub(crate) fn classify(&mut self, name: &str, value: ExprId, span: Span) -> Lowered<ExprId> {
         let value = if self.types.is_integer(self.exprs.type_of(value)) {
             self.cast(value, self.types.double, span)

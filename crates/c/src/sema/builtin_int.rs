@@ -2,10 +2,10 @@
 
 use super::convert::Operand;
 use super::{Lowered, Sema};
-use crate::span::Span;
-use crate::syntax::ast;
 use crate::tree::{BinaryOp, ExprId, ExprKind, StmtKind};
 use crate::types::{IntKind, TypeId};
+use summa_syntax::Span;
+use summa_syntax::ast;
 
 impl Sema<'_> {
     /// `__builtin_add_overflow(a, b, &r)`, its typed forms, whose arguments are converted first, and its
@@ -84,7 +84,8 @@ impl Sema<'_> {
         Ok(self.make(ExprKind::Binary(op, a, b), wide, span))
     }
 
-    /// Only in a type of at most 64 bits does a result that is cut always differ from the exact one.
+    /// The type in which the builtin computes. It has at most 64 bits, because only then a result that is cut
+    /// always differs from the exact one.
     fn overflow_type(&mut self, ty: TypeId, span: Span) -> Lowered<()> {
         if !self.types.is_integer(ty) || self.types.int_kind(ty) == Some(IntKind::Bool) {
             return self.error(span, "the result must be an integer");
@@ -102,8 +103,8 @@ impl Sema<'_> {
         self.cast(overflowed, self.types.bool, span)
     }
 
-    /// `__builtin_clrsb(x)`: how many bits after the sign equal it. As many as there are zeros before the
-    /// highest one of `2 * (x ^ sign) + 1`.
+    /// `__builtin_clrsb(x)`: the number of bits after the sign that equal it. That is the number of leading
+    /// zeros of `2 * (x ^ sign) + 1`.
     pub(crate) fn count_sign_bits(&mut self, name: &str, x: ast::ExprId, span: Span) -> Lowered<Operand> {
         let (kind, counter) = match name {
             "clrsb" => (IntKind::Int, "__builtin_clz"),

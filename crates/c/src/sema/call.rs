@@ -3,11 +3,11 @@
 use super::convert::Operand;
 use super::scope::Binding;
 use super::{Lowered, Sema};
-use crate::span::Span;
-use crate::syntax::ast;
 use crate::tree::{Call, Callee, ExprId, ExprKind, FuncId, Function, PlaceId, PlaceKind, StmtKind};
 use crate::types::{FunctionType, Type, TypeId};
 use summa_base::Symbol;
+use summa_syntax::Span;
+use summa_syntax::ast;
 
 /// Where the result of a call goes.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -1,18 +1,18 @@
 //! `__attribute__((cleanup(f)))`: `f(&variable)` is called whenever control leaves the scope of the variable.
 //!
-//! The variables in force are a stack. What leaves scopes for a place that is known (`break`, `continue`,
-//! `return`, a backward `goto`) calls in place. A forward `goto` leads to a label of its own, which is put at
-//! the end of each scope on the way out: there the calls of this scope are made, or, once the label turns out
-//! to be in the scope, it leads there. So lifetimes end where they should. Jumps past the declaration into
-//! the scope call `f` at its end all the same, as in gcc. Limit: computed gotos out of such scopes are not
+//! The variables in force are a stack. A jump out of scopes to a known place (`break`, `continue`, `return`,
+//! a backward `goto`) makes the calls in place. A forward `goto` leads to a label of its own, which is put at
+//! the end of each scope on the way out. There the calls of this scope are made. Once the target turns out to
+//! be in the scope, the label leads there. So lifetimes end where they should. A jump past the declaration
+//! into the scope still calls `f` at its end, as in gcc. Limit: computed gotos out of such scopes are not
 //! supported. `longjmp` and `exit` call nothing, as in gcc.
 
 use super::scope::Binding;
 use super::{Lowered, Sema};
-use crate::span::Span;
-use crate::syntax::ast::{Attribute, ExprKind};
 use crate::tree::{ExprId, FuncId, LabelId, StmtKind, VarId};
 use summa_base::FxHashMap;
+use summa_syntax::Span;
+use summa_syntax::ast::{Attribute, ExprKind};
 
 /// The cleanups of the function that is being lowered.
 #[derive(Default)]

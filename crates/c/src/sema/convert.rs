@@ -2,9 +2,9 @@
 
 use super::{Lowered, Sema};
 use crate::fold::{self, Constant};
-use crate::span::Span;
 use crate::tree::{BinaryOp, ExprId, ExprKind, FuncId, PlaceId, PlaceKind, StmtKind};
 use crate::types::{ArrayLen, FunctionType, IntKind, Type, TypeId};
+use summa_syntax::Span;
 
 /// What an expression stands for before it is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,15 +1,15 @@
-//! Integers of an exact width: what gcc computes with where a bit-field is wider than `int`.
+//! Integers of an exact width, with which gcc computes where a bit-field is wider than `int`.
 //!
 //! Such a value is kept in the whole type that contains it ([`IntKind::container`]), always in the range of
-//! its width. An operator computes in the whole type, and its result is cut by operators of the whole type
-//! again. A `Cast` to an exact type therefore never changes a value, so that nobody behind the front end has
-//! to know widths.
+//! its width. An operator computes in the whole type, and operators of the whole type cut its result to the
+//! width. So a `Cast` to an exact type never changes a value, and code after the front end need not know
+//! widths.
 
 use super::Sema;
 use crate::arith::wrap_to;
-use crate::span::Span;
 use crate::tree::{BinaryOp, ExprId, ExprKind, UnaryOp};
 use crate::types::{IntKind, TypeId};
+use summa_syntax::Span;
 
 impl Sema<'_> {
     /// `op a` in the type `ty`, which is that of the operand.
@@ -20,8 +20,8 @@ impl Sema<'_> {
         self.cast(result, ty, span)
     }
 
-    /// `left op right` with a result of type `ty`, which is that of the left operand, and of the right one
-    /// but for shifts.
+    /// `left op right` with a result of type `ty`, which is that of the left operand, and, except for shifts,
+    /// of the right one.
     pub(crate) fn compute(
         &mut self,
         op: BinaryOp,

@@ -4,11 +4,11 @@
 use super::convert::Operand;
 use super::scope::Binding;
 use super::{Lowered, Sema, Stop};
-use crate::span::Span;
-use crate::syntax::ast;
 use crate::tree::{ExprId, ExprKind};
 use crate::types::{FloatKind, IntKind, Type, TypeId};
 use summa_base::Symbol;
+use summa_syntax::Span;
+use summa_syntax::ast;
 
 impl Sema<'_> {
     pub(crate) fn span_of(&self, expr: ast::ExprId) -> Span {
@@ -204,7 +204,7 @@ impl Sema<'_> {
             return Ok(Operand::Place(self.literal(&units, self.types.char, span)));
         }
         let near = self.similar_name(&text);
-        let diagnostic = crate::Diagnostic::error(span, format!("`{text}` is not declared"));
+        let diagnostic = summa_syntax::Diagnostic::error(span, format!("`{text}` is not declared"));
         self.report(match near {
             Some(near) => diagnostic.help(format!("there is a `{near}` with a similar name")),
             None => diagnostic,

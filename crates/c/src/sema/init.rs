@@ -1,50 +1,22 @@
 //! Initialisers, first half: which expression initialises which scalar or record (6.7.9).
 //!
-//! A [`Plan`] maps subobjects, named by their path from the object, to the expressions that give their
-//! values. It is made without evaluating anything, so that the length of `int a[] = …` is known before its
-//! storage is. Subobjects in a plan never overlap: a later designator removes what it overrides, as gcc does.
-//! `store.rs` is the second half.
+//! A [`Plan`] (`plan.rs`) maps subobjects, named by their path from the object, to the expressions that give
+//! their values. It is made without evaluating anything, so that the length of `int a[] = …` is known before
+//! its storage is. Subobjects in a plan never overlap: a later designator removes what it overrides, as gcc
+//! does. `store.rs` is the second half.
 //!
 //! Limits: an initialised flexible array member, and a designator into a record that an expression
 //! initialised as a whole, are not supported.
 
+use super::plan::{Entry, Plan, Source, Step};
 use super::{Lowered, Sema};
-use crate::span::Span;
-use crate::syntax::ast::{self, Designator, Encoding, ExprKind, Init, InitEntry};
 use crate::types::{ArrayLen, IntKind, RecordId, Type, TypeId};
 use std::collections::BTreeMap;
+use summa_syntax::Span;
+use summa_syntax::ast::{self, Designator, Encoding, ExprKind, Init, InitEntry};
 
 /// More copies of one value by `[lo ... hi] =` are not written out.
 const MAX_RANGE: u64 = 1 << 20;
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Step {
-    Field(u32),
-    Index(u64),
-}
-
-/// A value that initialises one subobject, or several by a range designator. Evaluated once, in order.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Source {
-    Expr(ast::ExprId),
-    /// One unit of a string literal.
-    Unit(u32, Span),
-}
-
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Entry {
-    /// Index into [`Plan::sources`].
-    pub(crate) source: usize,
-    pub(crate) ty: TypeId,
-}
-
-#[derive(Debug)]
-pub(crate) struct Plan {
-    /// The object's type, with the length that the initialiser gives to an array without one.
-    pub(crate) ty: TypeId,
-    pub(crate) sources: Vec<Source>,
-    pub(crate) entries: BTreeMap<Vec<Step>, Entry>,
-}
 
 /// An aggregate that is being filled: from a brace, or because its own braces were left out.
 struct Level {
@@ -501,42 +473,5 @@ impl<'a> Sema<'a> {
         }
         plan.remove_below(path);
         Ok(())
-    }
-}
-
-impl Plan {
-    fn add(&mut self, path: Vec<Step>, source: Source, ty: TypeId) {
-        self.entries.insert(path, Entry { source: self.sources.len(), ty });
-        self.sources.push(source);
-    }
-
-    /// The entries for an object and its parts.
-    fn below<'p>(&'p self, prefix: &'p [Step]) -> impl Iterator<Item = (&'p Vec<Step>, &'p Entry)> {
-        self.entries.range(prefix.to_vec()..).take_while(move |(path, _)| path.starts_with(prefix))
-    }
-
-    fn remove_below(&mut self, prefix: &[Step]) {
-        let old: Vec<Vec<Step>> = self.below(prefix).map(|(path, _)| path.clone()).collect();
-        for path in old {
-            self.entries.remove(&path);
-        }
-    }
-
-    fn keep_only_member(&mut self, union: &[Step], member: u32) {
-        let is_other =
-            |path: &Vec<Step>| path.get(union.len()).is_some_and(|step| *step != Step::Field(member));
-        let old: Vec<Vec<Step>> =
-            self.below(union).map(|(path, _)| path).filter(|path| is_other(path)).cloned().collect();
-        for path in old {
-            self.entries.remove(&path);
-        }
-    }
-
-    /// Entries in the order of evaluation.
-    pub(crate) fn in_order(&self) -> Vec<(&[Step], Entry)> {
-        let mut entries: Vec<(&[Step], Entry)> =
-            self.entries.iter().map(|(p, e)| (p.as_slice(), *e)).collect();
-        entries.sort_by_key(|(_, entry)| entry.source);
-        entries
     }
 }

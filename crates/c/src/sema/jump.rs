@@ -2,10 +2,10 @@
 
 use super::convert::Operand;
 use super::{Lowered, Sema};
-use crate::span::Span;
-use crate::syntax::ast;
 use crate::tree::{LabelId, StmtKind};
 use summa_base::Symbol;
+use summa_syntax::Span;
+use summa_syntax::ast;
 
 impl Sema<'_> {
     pub(crate) fn named_label(&mut self, name: Symbol, span: Span) -> LabelId {
@@ -59,7 +59,7 @@ impl Sema<'_> {
         Ok(())
     }
 
-    /// Ends a function body: the dispatcher of computed gotos, and labels that nobody defined.
+    /// Ends a function body: the dispatcher of computed gotos, and labels without a definition.
     pub(crate) fn finish_labels(&mut self) {
         let Some(context) = &self.function else { return };
         let mut missing: Vec<LabelId> = context.named_labels.values().copied().collect();
@@ -71,7 +71,7 @@ impl Sema<'_> {
             return;
         };
         let (targets, span) = (context.address_labels.clone(), context.labels[label].span);
-        // Whoever falls off the end of the body returns; the dispatcher is entered by goto only.
+        // The end of the body returns, so the dispatcher is entered by goto only.
         self.emit(span, StmtKind::Return(None));
         self.emit(span, StmtKind::Label(label));
         let value = self.exprs.load(place);
@@ -92,7 +92,7 @@ impl Sema<'_> {
                 return;
             };
             let name = name.map_or(String::new(), |name| self.text(name));
-            self.report(crate::Diagnostic::error(
+            self.report(summa_syntax::Diagnostic::error(
                 span,
                 format!("the label `{name}` is not defined in this function"),
             ));

@@ -15,9 +15,10 @@ use crate::types::DataModel;
 /// One member as the algorithm sees it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Member {
-    /// Of its type, in bytes; 0 for a flexible array.
+    /// The size of its type, in bytes; 0 for a flexible array.
     pub(crate) size: u64,
-    /// Of its type in bytes, as in a struct (8-byte scalars have 4 on i386), or what a typedef made of it.
+    /// The alignment of its type in bytes, as in a struct (8-byte scalars have 4 on i386), or as set by a
+    /// typedef.
     pub(crate) align: u64,
     /// `aligned(n)` or `_Alignas(n)` on the member itself.
     pub(crate) user_align: Option<u64>,

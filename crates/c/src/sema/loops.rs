@@ -1,9 +1,9 @@
 //! Loops: endless, left by `goto`; `continue` goes to a label before the next round.
 
 use super::{Lowered, Sema};
-use crate::span::Span;
-use crate::syntax::ast;
 use crate::tree::{BranchOrigin, LabelId, StmtKind};
+use summa_syntax::Span;
+use summa_syntax::ast;
 
 impl Sema<'_> {
     /// Emits `loop { parts(self) }` with targets for `break` and `continue`.

@@ -1,8 +1,8 @@
 //! Typing and lowering: from the untyped trees of all translation units to one [`Program`].
 //!
-//! `types.rs` and `record.rs` turn specifiers and declarators into types with gcc's layout, `declare.rs` puts
-//! names into scope and links files, `init.rs` flattens initialisers, `expr.rs` and its neighbours make
-//! expressions pure by moving effects into statements, `stmt.rs` and `branch.rs` reduce control flow to
+//! `types.rs` and `record.rs` turn specifiers and declarators into types with gcc's layout. `declare.rs` puts
+//! names into scope and links files. `init.rs` flattens initialisers. `expr.rs` and its neighbours make
+//! expressions pure by moving effects into statements. `stmt.rs` and `branch.rs` reduce control flow to
 //! branches, loops and gotos.
 //!
 //! Invalid C gives a [`Diagnostic`]; C that is valid but not supported becomes a [`StmtKind::Unsupported`]
@@ -19,15 +19,18 @@ mod call;
 mod cleanup;
 mod convert;
 mod declare;
+mod definition;
 mod exact;
 mod expr;
 mod function;
 mod init;
 mod jump;
 mod layout;
+mod local;
 mod loops;
 mod operator;
 mod place;
+mod plan;
 mod record;
 mod scope;
 mod stmt;
@@ -36,10 +39,6 @@ mod switch;
 mod type_operand;
 mod types;
 
-use crate::diagnostic::{Diagnostic, Severity};
-use crate::gcc_options::Dialect;
-use crate::span::Span;
-use crate::syntax::ast::{self, Ast};
 use crate::tree::{
     About, Assumption, Body, ExprId, ExprKind, Exprs, FuncId, Function, Label, LabelId, PlaceId, Program,
     Stmt, StmtKind, VarId, VarKind, Variable,
@@ -47,6 +46,10 @@ use crate::tree::{
 use crate::types::{DataModel, TypeId, Types};
 use scope::{Linkage, Scopes};
 use summa_base::{FxHashMap, IdMap, IdSet, IdVec, Interner, Symbol};
+use summa_syntax::Dialect;
+use summa_syntax::Span;
+use summa_syntax::ast::{self, Ast};
+use summa_syntax::{Diagnostic, Severity};
 
 /// Types and links the units, each in its dialect. The program is usable only if no diagnostic is an error.
 pub fn analyze(
@@ -84,10 +87,10 @@ pub(crate) struct Stop;
 
 pub(crate) type Lowered<T> = Result<T, Stop>;
 
-/// After so many errors the rest is noise.
+/// After this many errors no more are reported.
 const MAX_ERRORS: usize = 50;
 
-/// Deeper expressions are split with temporaries, so that whoever walks the tree may recurse.
+/// Deeper expressions are split with temporaries, so that code that walks the tree may recurse.
 const MAX_EXPR_DEPTH: u16 = 400;
 
 /// Chains that the parser reads in a loop (`a = b = …`, `c ? x : d ? y : …`) are nested here.
@@ -96,7 +99,7 @@ const MAX_NESTING: u32 = 20_000;
 /// Everything known so far about the program, and where in it we are.
 pub(crate) struct Sema<'a> {
     pub(crate) ast: &'a Ast,
-    /// Of the current translation unit.
+    /// The dialect of the current translation unit.
     pub(crate) dialect: Dialect,
     pub(crate) types: Types,
     pub(crate) exprs: Exprs,

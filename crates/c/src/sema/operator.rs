@@ -2,10 +2,10 @@
 
 use super::convert::Operand;
 use super::{Lowered, Sema};
-use crate::span::Span;
-use crate::syntax::ast;
 use crate::tree::{BinaryOp, ExprId, ExprKind, UnaryOp};
 use crate::types::TypeId;
+use summa_syntax::Span;
+use summa_syntax::ast;
 
 impl Sema<'_> {
     pub(crate) fn unary(&mut self, op: ast::UnaryOp, operand: ast::ExprId, span: Span) -> Lowered<Operand> {
@@ -169,7 +169,7 @@ impl Sema<'_> {
         }
         let index = self.cast(index, self.types.ptrdiff_t, span);
         if self.is_variably_sized(target) {
-            // Count in bytes, so that nobody else meets elements of variable size.
+            // Count in bytes, so that no other code meets elements of variable size.
             let size = self.size_of_expr(target, span)?;
             let size = self.cast(size, self.types.ptrdiff_t, span);
             let bytes = self.make(ExprKind::Binary(BinaryOp::Mul, index, size), self.types.ptrdiff_t, span);

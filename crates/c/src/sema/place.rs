@@ -3,10 +3,10 @@
 use super::convert::Operand;
 use super::types::ATOMIC;
 use super::{Lowered, Sema};
-use crate::span::Span;
-use crate::syntax::ast;
 use crate::tree::{BinaryOp, ExprId, ExprKind, PlaceId, PlaceKind, Stmt, StmtKind, VarKind};
 use summa_base::Symbol;
+use summa_syntax::Span;
+use summa_syntax::ast;
 
 impl Sema<'_> {
     /// What a pointer points to.
@@ -155,7 +155,7 @@ impl Sema<'_> {
         }
     }
 
-    /// Is the pointer made of the address of a variable?
+    /// Is the pointer made from the address of a variable?
     fn leads_into_variable(&self, mut pointer: ExprId) -> bool {
         loop {
             match self.exprs.expr(pointer).kind {

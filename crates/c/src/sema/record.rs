@@ -9,11 +9,11 @@ use super::layout::{Layout, Member, Rules, layout};
 use super::scope::{Binding, Tag};
 use super::types::{Aligned, Context, Qualified};
 use super::{Lowered, Sema, Stop};
-use crate::diagnostic::Diagnostic;
-use crate::span::Span;
-use crate::syntax::ast::{self, DeclSpecs, EnumSpec, FieldDeclarator, MemberDecl, RecordSpec, TypeSpec};
 use crate::types::{ArrayLen, BitField, Field, IntKind, RecordId, Type, TypeId};
 use summa_base::{FxHashSet, Symbol};
+use summa_syntax::Diagnostic;
+use summa_syntax::Span;
+use summa_syntax::ast::{self, DeclSpecs, EnumSpec, FieldDeclarator, MemberDecl, RecordSpec, TypeSpec};
 
 /// A member on its way into the layout.
 struct NewField {

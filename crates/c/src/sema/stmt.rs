@@ -3,10 +3,10 @@
 use super::convert::Operand;
 use super::scope::Binding;
 use super::{Lowered, Sema};
-use crate::span::Span;
-use crate::syntax::ast;
 use crate::tree::{BranchOrigin, PlaceId, Stmt, StmtKind};
 use summa_base::Symbol;
+use summa_syntax::Span;
+use summa_syntax::ast;
 
 impl Sema<'_> {
     /// The statements of a function body (a compound), in a scope of their own.
@@ -41,8 +41,8 @@ impl Sema<'_> {
         result
     }
 
-    /// Lowers one statement. Trouble has been reported when this returns; what follows is lowered all the
-    /// same.
+    /// Lowers one statement. Errors have been reported when this returns, and the following statements are
+    /// still lowered.
     pub(crate) fn statement(&mut self, stmt: ast::StmtId) {
         let _ = self.nested(self.ast.stmts[stmt].span, |s| s.try_statement(stmt));
     }

@@ -5,12 +5,12 @@
 //! again. Padding of fully initialised objects keeps indeterminate bytes.
 
 use super::declare::unsupported_reason;
-use super::init::{Plan, Source, Step};
+use super::plan::{Plan, Source, Step};
 use super::{Lowered, Sema};
-use crate::span::Span;
-use crate::syntax::ast;
 use crate::tree::{ExprId, ExprKind, PlaceId, PlaceKind, StmtKind, VarId, VarKind, Variable};
 use crate::types::{ArrayLen, Field, Type, TypeId};
+use summa_syntax::Span;
+use summa_syntax::ast;
 
 /// How deep the values of `const` variables are looked for in a static initialiser.
 const MAX_CONSTANT_DEPTH: u32 = 500;

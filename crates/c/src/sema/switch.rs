@@ -1,10 +1,10 @@
 //! `switch`: a chain of comparisons before the body, whose labels it jumps to.
 
 use super::{Lowered, Sema};
-use crate::span::Span;
-use crate::syntax::ast;
 use crate::tree::{BinaryOp, BranchOrigin, ExprId, ExprKind, LabelId, Stmt, StmtKind};
 use crate::types::TypeId;
+use summa_syntax::Span;
+use summa_syntax::ast;
 
 /// A `switch` whose body is being lowered.
 pub(crate) struct Switch {

@@ -2,10 +2,10 @@
 
 use super::convert::Operand;
 use super::{Lowered, Sema};
-use crate::span::Span;
-use crate::syntax::ast;
 use crate::tree::{BinaryOp, ExprId, ExprKind, PlaceKind};
 use crate::types::{Type, TypeId};
+use summa_syntax::Span;
+use summa_syntax::ast;
 
 impl Sema<'_> {
     pub(crate) fn explicit_cast(
@@ -138,7 +138,7 @@ impl Sema<'_> {
                     let arm_type = self.type_name_type(type_name)?;
                     if self.types.compatible(ty, arm_type) {
                         if chosen.is_some() {
-                            // Qualifiers are not part of our types, so we cannot tell these arms apart.
+                            // Qualifiers are not part of our types, so we cannot distinguish these arms.
                             return self.unsupported(span, "_Generic that distinguishes qualifiers");
                         }
                         chosen = Some(arm);

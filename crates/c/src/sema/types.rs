@@ -7,15 +7,15 @@
 
 use super::scope::Binding;
 use super::{Lowered, Sema};
-use crate::span::Span;
-use crate::syntax::ast::{self, ArraySize, BuiltinType, DeclSpecs, Declarator, Derived, Quals, TypeSpec};
 use crate::tree::{BinaryOp, ExprId, ExprKind, StmtKind, VarId};
 use crate::types::{ArrayLen, DataModel, Field, FloatKind, FunctionType, IntKind, Type, TypeId};
+use summa_syntax::Span;
+use summa_syntax::ast::{self, ArraySize, BuiltinType, DeclSpecs, Declarator, Derived, Quals, TypeSpec};
 
 /// What is taken for granted of atomic objects.
 pub(crate) const ATOMIC: &str = "atomic objects behave like ordinary memory: there is one thread";
 
-/// Types nested deeper are refused, so that whoever walks a type may recurse.
+/// Types nested deeper are refused, so that code that walks a type may recurse.
 const MAX_TYPE_DEPTH: u16 = 250;
 
 /// A type, the alignment that a typedef with `aligned(n)` gives it (larger or smaller than the natural one),

@@ -1,35 +1,6 @@
-//! The arithmetic types, and the data models that say how large they are.
+//! The arithmetic types, and how large they are in a data model.
 
-/// Which integer and pointer sizes hold: gcc's `-m32` or `-m64` on x86.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum DataModel {
-    Ilp32,
-    Lp64,
-}
-
-impl DataModel {
-    pub fn pointer_size(self) -> u64 {
-        match self {
-            Self::Ilp32 => 4,
-            Self::Lp64 => 8,
-        }
-    }
-
-    /// The largest difference of pointers: no object has more bytes.
-    pub fn largest_object(self) -> i128 {
-        match self {
-            Self::Ilp32 => i32::MAX.into(),
-            Self::Lp64 => i64::MAX.into(),
-        }
-    }
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Ilp32 => "ILP32",
-            Self::Lp64 => "LP64",
-        }
-    }
-}
+use summa_syntax::DataModel;
 
 /// The integer types. Plain `char` is a type of its own, signed as on x86 unless the user wants it otherwise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

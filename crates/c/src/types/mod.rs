@@ -1,19 +1,21 @@
-//! C types, interned: equal types have equal ids. Qualifiers are facts about variables and members, not
-//! types; but for what a pointer to volatile points to: that is a *twin*, which has an id of its own and is
-//! otherwise the same type ([`Types::volatile`]). Only pointers lead to twins: places and values never have
-//! such a type. An enum is its integer type. Sizes and alignments follow gcc on x86 for the chosen
-//! [`DataModel`].
+//! C types, interned: equal types have equal ids.
+//!
+//! Qualifiers are facts about variables and members, not types, with one exception: what a pointer to
+//! volatile points to. That type is a *twin*, which has an id of its own and is otherwise the same type
+//! ([`Types::volatile`]). Only pointers lead to twins: places and values never have such a type. An enum is
+//! its integer type. Sizes and alignments follow gcc on x86 for the chosen [`DataModel`].
 
 mod basic;
 mod compatible;
 mod declare;
 
-pub use basic::{DataModel, FloatKind, IntKind};
+pub use basic::{FloatKind, IntKind};
 
-use crate::span::Span;
 use crate::tree::VarId;
 use std::cmp::Ordering;
 use summa_base::{FxHashMap, IdVec, Symbol, define_id};
+pub use summa_syntax::DataModel;
+use summa_syntax::Span;
 
 define_id! {
     TypeId = "ty";
@@ -70,7 +72,7 @@ pub struct Field {
     pub ty: TypeId,
     /// In bytes from the start of the record; for a bit-field the byte that holds its first bit.
     pub offset: u64,
-    /// In bytes: what the offset is a multiple of, wherever the record lies by its own alignment.
+    /// In bytes: the offset is a multiple of this if the record has its own alignment.
     pub align: u64,
     pub bits: Option<BitField>,
     pub is_volatile: bool,

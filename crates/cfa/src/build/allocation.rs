@@ -1,9 +1,9 @@
 //! Calls of functions that allocate.
 //!
-//! Whether memory is left is up to the environment. As a rule no allocation fails; what is too large for any
-//! object, more bytes than the largest difference of pointers, cannot be served, and the execution ends
-//! there. With [`Environment::allocation_may_fail`](crate::environment::Environment) each call asks for an
-//! input first: zero, or it gives null. So a call that an engine sees always gives a new object.
+//! The environment decides whether memory is left. By default no allocation fails. A request that no object
+//! can satisfy, because it has more bytes than the largest difference of pointers, ends the execution. With
+//! [`Environment::allocation_may_fail`](crate::environment::Environment) each call asks for an input first:
+//! if it is zero, the result is null. So a call that an engine sees always returns a new object.
 
 use super::function::FunctionBuilder;
 use crate::cfa::{AssumeOrigin, HaltKind, HavocSource, Op};
@@ -12,11 +12,12 @@ use summa_c::Span;
 use summa_c::tree::{BinaryOp, ExprId, ExprKind, FuncId, PlaceId};
 use summa_c::types::{DataModel, IntKind};
 
-const NEVER_FAILS: &str = "no allocation fails: `malloc` and its relatives never return null, and an execution that asks for \
-                           more memory than an object can have ends there (--malloc-may-fail)";
+const NEVER_FAILS: &str = "no allocation fails: `malloc` and its relatives never return null, and an \
+                           execution that asks for more memory than an object can have ends there \
+                           (--malloc-may-fail)";
 
 impl FunctionBuilder<'_> {
-    /// The edge `Library` of such a function, and what the environment does before it.
+    /// The `Library` edge of such a function, and the choice of the environment before it.
     pub(super) fn allocate(
         &mut self,
         function: LibFn,
@@ -39,7 +40,8 @@ impl FunctionBuilder<'_> {
         }
     }
 
-    /// An input decides. The node behind null as a result; control goes on where the call is served.
+    /// An input decides. Returns the node where the result is null; control continues where the call
+    /// succeeds.
     fn failing(&mut self, result: Option<PlaceId>, span: Span) -> Option<crate::cfa::NodeId> {
         let bool = self.context.program.types.bool;
         let fails = self.temp("fails", bool, span);

@@ -1,10 +1,10 @@
-//! What the entry function is called with.
+//! The arguments with which the entry function is called.
 //!
-//! `main` gets what the environment gives every program (5.1.2.2.1): `argc` is not negative, `argv` has so
-//! many strings and then a null pointer, `envp` is such a list of any length. Strings have any length and any
-//! characters. All of that is made by edges of the function that runs first, by loops whose rounds are
-//! inputs: so executions have short lists, and a proof is about all of them. A list that `main` does not look
-//! at is not made; then it is null.
+//! `main` gets what the environment gives every program (5.1.2.2.1). `argc` is not negative. `argv` has
+//! `argc` strings and then a null pointer. `envp` is such a list of any length. Strings have any length and
+//! any characters. The function that runs first makes all of that, in loops whose rounds are inputs. So
+//! executions have short lists, and a proof is about all of them. A list that `main` does not use is not
+//! made; then it is null.
 //!
 //! Any other entry function, and a `main` with other parameters, gets any values. A pointer among them is an
 //! input like those from input functions: null, invalid, or into memory of the environment.
@@ -120,7 +120,7 @@ impl FunctionBuilder<'_> {
         made
     }
 
-    /// A new object that lives as long as the program and that nobody may free.
+    /// A new object that lives as long as the program and must not be freed.
     fn object(&mut self, name: &str, ty: TypeId, size: ExprId, span: Span) -> ExprId {
         let callee = self.allocator();
         let result = self.temp(name, ty, span);

@@ -1,5 +1,5 @@
-//! Calls: of functions with a body, of modelled and of external functions. What a function without a body
-//! means is said in [`crate::library`].
+//! Calls of functions with a body, of modelled and of external functions. [`crate::library`] says what
+//! functions without a body mean.
 
 use super::function::FunctionBuilder;
 use crate::cfa::{AssumeOrigin, ErrorKind, HaltKind, HavocSource, Op};
@@ -79,7 +79,7 @@ impl FunctionBuilder<'_> {
         });
     }
 
-    /// Emits the call made by `op`; its result goes to `wanted`, by way of a temporary if the types differ.
+    /// Emits the call made by `op`. Its result goes to `wanted`, through a temporary if the types differ.
     pub(super) fn with_result(
         &mut self,
         wanted: Option<PlaceId>,
@@ -211,8 +211,8 @@ impl FunctionBuilder<'_> {
         self.with_result(Some(place), returned, name, span, op);
     }
 
-    /// An input of the program. It is consumed even if nobody looks at it, so that the list of inputs is the
-    /// list of calls.
+    /// An input of the program. It is consumed even if it is not used, so that the list of inputs is the list
+    /// of calls.
     pub(super) fn input(
         &mut self,
         is_bool: bool,
@@ -241,7 +241,7 @@ impl FunctionBuilder<'_> {
         }
     }
 
-    /// `strtol` and its kin: the number, and how far the string was read, are two questions.
+    /// `strtol` and the like: the number and the end of the number in the string are two questions.
     fn parse(
         &mut self,
         digits: Digits,
@@ -426,8 +426,8 @@ impl FunctionBuilder<'_> {
             return self.end(args, Op::Halt { kind: HaltKind::Abort }, span);
         }
         let text = format!(
-            "`{name}` has no body: a call returns any value and may change what its pointer arguments reach and call functions \
-             that it was given; it changes nothing else, and returns"
+            "`{name}` has no body: a call returns any value and may change what its pointer arguments reach \
+             and call functions that it was given; it changes nothing else, and returns"
         );
         self.context.assume(self.function, text, span);
         let returned = self.returned_type(callee);

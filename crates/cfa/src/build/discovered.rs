@@ -1,8 +1,8 @@
-//! Calls that only points-to knows of: functions behind pointers of another type, and callbacks from outside.
+//! Calls that only points-to finds: functions behind pointers of another type, and callbacks from outside.
 //!
-//! A pointer is compared with the functions that fit the call, and with those that do not but are
-//! [`Discovered`]. Code outside of the program may call what it knows whenever it is called with memory or
-//! with a function. How both are found: `summa_transform::build`.
+//! A pointer is compared with the functions that fit the call, and with those that do not fit but are
+//! [`Discovered`]. Code outside of the program may call the functions that it knows, whenever it is called
+//! with memory or with a function. `summa_transform::build` finds both kinds.
 
 use super::function::FunctionBuilder;
 use crate::cfa::{AssumeOrigin, NodeKind, Op};
@@ -11,7 +11,7 @@ use summa_c::Span;
 use summa_c::tree::{BinaryOp, ExprId, ExprKind, FuncId, PlaceId, VarId};
 use summa_c::types::{FunctionType, Type, TypeId};
 
-/// Calls of external functions are told apart by the caller, the function and the arguments.
+/// Calls of external functions are distinguished by caller, function and arguments.
 pub type Site = (FuncId, FuncId, Vec<ExprId>);
 
 /// What is known so far of calls that the text does not show.
@@ -39,8 +39,8 @@ impl FunctionBuilder<'_> {
         self.context.discovered.misfits.get(&pointer).cloned().unwrap_or_default()
     }
 
-    /// Calls a function that does not fit: a parameter gets what is passed as long as all before it fit, else
-    /// any value, and so does a result that does not fit.
+    /// Calls a function that does not fit. A parameter gets its argument as long as all arguments up to it
+    /// fit, and otherwise any value. A result that does not fit has any value.
     pub(super) fn call_misfit(
         &mut self,
         callee: FuncId,
@@ -57,8 +57,8 @@ impl FunctionBuilder<'_> {
             return self.unsupported(what, span);
         }
         let text = format!(
-            "`{name}` is called through a pointer with other parameters or another result than it has: from the first one that \
-             does not fit, parameters have any value, and so has the result"
+            "`{name}` is called through a pointer with other parameters or another result than it has: from \
+             the first one that does not fit, parameters have any value, and so has the result"
         );
         self.context.assume(self.function, text, span);
         let program = &self.context.program;

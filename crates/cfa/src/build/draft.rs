@@ -1,9 +1,9 @@
-//! The graph of one function while it is built, and its clean-up: what the entry does not reach goes, `Skip`
-//! edges that carry no information are contracted, and nodes are numbered in reverse post-order (a node
-//! before its successors but for back edges; the true side of a branch before the false one). [`Frozen`] puts
-//! the graphs of all functions together.
+//! The graph of one function while it is built, and its clean-up. Nodes that the entry does not reach are
+//! removed. `Skip` edges without information are contracted. Nodes are numbered in reverse post-order: a node
+//! comes before its successors, except over back edges, and the true side of a branch before the false one.
+//! [`Frozen`] puts the graphs of all functions together.
 //!
-//! Whatever makes automata draws them here: the builder, and transformations of programs that are built.
+//! All automata are drawn here, by the builder and by transformations of finished programs.
 
 use crate::cfa::{Automaton, Cfa, Checks, Edge, EdgeId, Node, NodeId, NodeKind, Op};
 use summa_base::graph::post_order;
@@ -21,10 +21,10 @@ pub struct Draft {
     ends: [Option<NodeId>; 3],
 }
 
-/// What became of what was drawn, in the order of the frozen function.
+/// The nodes and edges of the draft, in the order of the frozen function.
 #[derive(Debug, Default)]
 pub struct Numbering {
-    /// The nodes of the draft. Of nodes that were joined, the one that says what kind of location it is.
+    /// The nodes of the draft. Of joined nodes, the one that determines the kind of the location.
     pub nodes: Vec<NodeId>,
     /// The edges of the draft, by their numbers there.
     pub edges: Vec<usize>,
@@ -110,7 +110,7 @@ impl Draft {
         self.number(&meant, numbers)
     }
 
-    /// Keeps the edges of which it is said.
+    /// Keeps the edges for which the predicate holds.
     fn retain(&mut self, numbers: &mut Vec<usize>, is_kept: impl Fn(usize, &Edge) -> bool) {
         let kept: Vec<bool> = self.edges.iter().enumerate().map(|(at, edge)| is_kept(at, edge)).collect();
         let (mut of_edges, mut of_numbers) = (kept.iter(), kept.iter());

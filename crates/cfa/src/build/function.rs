@@ -1,13 +1,13 @@
-//! One function body: structured statements to nodes and edges.
+//! From one function body to nodes and edges.
 //!
-//! Statements are walked with a stack of their own, since generated code nests `else if` deeper than the
-//! host's stack allows. Gotos become edges at the end, when the blocks of their labels are known. A `Dead`
-//! edge stands where the lifetime of a variable ends that a pointer may outlive: one whose address is taken
-//! or an aggregate. Returning ends all lifetimes of the frame and needs none.
+//! Statements are walked with an explicit stack, since generated code nests `else if` deeper than the host's
+//! stack allows. Gotos become edges at the end, when the blocks of their labels are known. A `Dead` edge
+//! stands where the lifetime of a variable ends, if a pointer may outlive it: its address is taken, or it is
+//! an aggregate. A return ends all lifetimes of the frame and needs no such edges.
 
 use super::Context;
 use super::draft::Draft;
-use super::hidden::refuse_kept_addresses;
+use super::kept_address::refuse_kept_addresses;
 use super::scopes::{Position, Scopes};
 use crate::cfa::{AssumeOrigin, HavocSource, NodeId, NodeKind, Op};
 use summa_base::{IdMap, IdSet};
@@ -123,7 +123,7 @@ impl<'a> FunctionBuilder<'a> {
                 self.scopes.declare(*var);
                 self.step(Op::Declare { var: *var }, span);
             }
-            // What is written to a register can be seen by nobody.
+            // A write to a register has no visible effect.
             StmtKind::Assign(place, value) if self.is_register(*place) => self.evaluate(&[*value], span),
             StmtKind::Assign(place, value) => self.step(Op::Assign { place: *place, value: *value }, span),
             StmtKind::ReadVolatile { into, place } => self.read_volatile(*into, *place, span),

@@ -1,21 +1,26 @@
 //! State behind library functions: what a call leaves for later calls of the same or other functions.
 //!
-//! Each piece of state is a variable of the program, made only where the program can call a function that
-//! needs it, so that all analyses follow it as they follow any other variable.
-//! * The rounding mode: `fesetround` writes it, `fegetround` and every rounded operation
-//!   ([`super::rounding`]) read it. A saved environment (`fesetenv`) could have any mode: execution that sets
-//!   one leaves what Summa understands.
-//! * `errno`: zero at first. Functions that may write it mark it; the next use of the name gives it any
-//!   value, unless nothing was marked. A pointer to it that is kept would not see that, so keeping one is not
-//!   supported.
-//! * Pointers that a function remembers (`strtok`), and buffers that it gives out and writes again
+//! Each piece of such state is a variable of the program. It is made only if the program can call a function
+//! that needs it. All analyses follow it like any other variable.
+//! * The rounding mode: `fesetround` writes it. `fegetround` and every operation that rounds read it. In a
+//!   program that sets the mode, each rounding operation is a step of its own ([`super::rounding`],
+//!   `LibFn::Rounded`), so that engines and the checker learn its direction from that one function. A saved
+//!   environment (`fesetenv`) could have any mode, so execution that sets one leaves what Summa understands.
+//!   So does an inexact operation on constants in another mode.
+//! * `errno`: zero at first. Functions that may write it mark it. The next use of the name gives it any
+//!   value, unless nothing was marked. A pointer to `errno` that is kept would miss that, so keeping one is
+//!   not supported.
+//! * Pointers that a function remembers (`strtok`), and buffers that it hands out and overwrites later
 //!   (`localtime`): every call gets them as further arguments, so that it may change what they lead to.
-//! * The numbers of `rand` are inputs, unless the program gives a seed: then equal seeds give equal numbers,
-//!   which no input knows, and an execution through `rand` supports no FALSE.
-//! * The locale: where the program may choose one, what characters are letters is any answer.
+//! * The numbers of `rand` are inputs, unless the program sets a seed. With a seed, equal seeds give equal
+//!   numbers, which inputs cannot express. So an execution through `rand` then supports no FALSE.
+//! * The locale: where the program may choose one, the questions whether a character is a letter and the like
+//!   have any answer.
+//!
+//! What is not followed is an end of the execution that a proof must exclude.
 
-use super::draft::Draft;
 use super::function::FunctionBuilder;
+use super::kept_address::KEPT_ADDRESS;
 use super::rounding::Mode;
 use crate::cfa::{AssumeOrigin, HaltKind, NodeKind, Op};
 use crate::library::{LibFn, Math, Model, Rounded, State, model};
@@ -26,8 +31,6 @@ use summa_c::tree::{
     BinaryOp, ExprId, ExprKind, FuncId, PlaceId, PlaceKind, Program, VarId, VarKind, Variable,
 };
 use summa_c::types::{FunctionType, Type, TypeId};
-
-const KEPT_ADDRESS: &str = "the address of `errno` is kept, and the object changes unseen";
 
 /// The state that the functions of this program have.
 #[derive(Debug, Default)]
@@ -300,7 +303,7 @@ impl FunctionBuilder<'_> {
         true
     }
 
-    /// Execution goes on only in the default mode.
+    /// Execution continues only in the default mode.
     fn require_nearest(&mut self, mode: Mode, what: &str, span: Span) {
         let (value, int) = (self.load_hidden(mode.var), self.context.program.types.int);
         let nearest = self.int(int, Direction::Nearest.number());
@@ -362,7 +365,7 @@ impl FunctionBuilder<'_> {
         let place = self.temp("random", returned, span);
         self.input(false, callee, Some(place), returned, span);
         let value = self.context.program.exprs.load(place);
-        // Neither `RAND_MAX` nor the largest number of `random` is more than that.
+        // Both `RAND_MAX` and the largest number of `random` are at most this.
         for (op, limit) in [(BinaryOp::Ge, 0), (BinaryOp::Le, i128::from(i32::MAX))] {
             let limit = self.int(returned, limit);
             let program = &mut self.context.program;
@@ -414,102 +417,6 @@ impl FunctionBuilder<'_> {
             if let Some(value) = self.convert(pointer, ty) {
                 self.step(Op::Assign { place, value }, span);
             }
-        }
-    }
-}
-
-/// Edges that do more with the address of `errno` than to look at the object there leave what Summa
-/// understands.
-pub(super) fn refuse_kept_addresses(draft: &mut Draft, program: &Program, pointers: &IdSet<VarId>) {
-    if pointers.is_empty() {
-        return;
-    }
-    for edge in 0..draft.edges_len() {
-        let keeps = match draft.op(edge) {
-            Op::Assign { place, value } => {
-                keeps_place(program, pointers, *place) || keeps(program, pointers, *value)
-            }
-            Op::Assume { condition, .. } => keeps(program, pointers, *condition),
-            Op::Zero { place } | Op::Havoc { place, .. } => keeps_place(program, pointers, *place),
-            Op::Call { result, args, .. }
-            | Op::External { result, args, .. }
-            | Op::Library { result, args, .. } => {
-                args.iter().any(|&arg| keeps(program, pointers, arg))
-                    || result.is_some_and(|place| keeps_place(program, pointers, place))
-            }
-            Op::Return { value } => value.is_some_and(|value| keeps(program, pointers, value)),
-            Op::Skip
-            | Op::Declare { .. }
-            | Op::Dead { .. }
-            | Op::Error { .. }
-            | Op::Halt { .. }
-            | Op::Unsupported { .. } => false,
-        };
-        if keeps {
-            draft.make_unsupported(edge, KEPT_ADDRESS);
-        }
-    }
-}
-
-fn keeps(program: &Program, pointers: &IdSet<VarId>, expr: ExprId) -> bool {
-    let (mut exprs, mut places) = (vec![expr], Vec::new());
-    search(program, pointers, &mut exprs, &mut places)
-}
-
-fn keeps_place(program: &Program, pointers: &IdSet<VarId>, place: PlaceId) -> bool {
-    let (mut exprs, mut places) = (Vec::new(), vec![place]);
-    search(program, pointers, &mut exprs, &mut places)
-}
-
-/// Is one of the pointers used for anything but `*pointer`?
-fn search(
-    program: &Program,
-    pointers: &IdSet<VarId>,
-    exprs: &mut Vec<ExprId>,
-    places: &mut Vec<PlaceId>,
-) -> bool {
-    let tree = &program.exprs;
-    let is_ours = |place: PlaceId| match tree.place(place).kind {
-        PlaceKind::Var(var) => pointers.contains(var),
-        PlaceKind::Deref(_) | PlaceKind::Field(..) | PlaceKind::Index(..) => false,
-    };
-    let (mut seen_exprs, mut seen_places) = (IdSet::new(), IdSet::new());
-    loop {
-        if let Some(expr) = exprs.pop() {
-            if !seen_exprs.insert(expr) {
-                continue;
-            }
-            match tree.expr(expr).kind {
-                ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Function(_) => {}
-                ExprKind::Load(place) if is_ours(place) => return true,
-                ExprKind::Addr(place) => match tree.place(place).kind {
-                    // `&*pointer` is the pointer.
-                    PlaceKind::Deref(pointer) => exprs.push(pointer),
-                    _ if is_ours(place) => return true,
-                    _ => places.push(place),
-                },
-                ExprKind::Load(place) => places.push(place),
-                ExprKind::Unary(_, a) | ExprKind::Cast(a) => exprs.push(a),
-                ExprKind::Binary(_, a, b) => exprs.extend([a, b]),
-            }
-        } else if let Some(place) = places.pop() {
-            if !seen_places.insert(place) {
-                continue;
-            }
-            match tree.place(place).kind {
-                PlaceKind::Var(_) => {}
-                PlaceKind::Deref(pointer) => match tree.expr(pointer).kind {
-                    ExprKind::Load(inner) if is_ours(inner) => {}
-                    _ => exprs.push(pointer),
-                },
-                PlaceKind::Field(base, _) => places.push(base),
-                PlaceKind::Index(base, index) => {
-                    places.push(base);
-                    exprs.push(index);
-                }
-            }
-        } else {
-            return false;
         }
     }
 }

@@ -1,18 +1,18 @@
 //! From the typed program to control-flow automata.
 //!
-//! Which functions a call through a pointer may reach is found in the automata that result, by an analysis
-//! that this crate does not know. So building goes in rounds: [`build_with`] gets the calls that are
-//! [`Discovered`] and gives back what it [`Met`]; `summa_transform::build` goes on from there until nothing
-//! is new.
+//! Which functions a call through a pointer may reach is found in the resulting automata, by an analysis that
+//! this crate does not know. So building goes in rounds. [`build_with`] gets the calls that are
+//! [`Discovered`] and returns what it [`Met`]; `summa_transform::build` repeats this until nothing is new.
 //!
-//! Every function with a body gets an automaton; what it references and which functions can run is found
-//! first ([`references`]), because it decides the candidates of calls through pointers and which static
-//! objects are initialised. Each body then becomes a draft graph ([`function`], [`scopes`], [`calls`],
-//! [`pointer_calls`]); a draft gets the checks of arithmetic that were asked for ([`checks`], [`ranges`]),
-//! loses unreachable and superfluous nodes ([`draft`]) and is appended to the frozen automata here. The
-//! synthetic function that runs first comes last ([`start`], [`arguments`]). What the environment may do
-//! ([`crate::environment`]) becomes edges here: allocations that fail ([`allocation`]), reads of volatile
-//! objects ([`volatile`]).
+//! One round has these steps:
+//! 1. [`references`] finds which functions can run and what they refer to. This decides the candidates of
+//!    calls through pointers, and which static objects are initialised.
+//! 2. Each body becomes a draft graph ([`function`], [`scopes`], [`calls`], [`pointer_calls`]). Choices of
+//!    the environment ([`crate::environment`]) become edges: allocations that fail ([`allocation`]), reads of
+//!    volatile objects ([`volatile`]).
+//! 3. A draft gets the checks of arithmetic that were asked for ([`checks`], [`ranges`]).
+//! 4. It loses unreachable and superfluous nodes ([`draft`]), and is appended to the frozen automata here.
+//! 5. The synthetic function that runs first comes last ([`start`], [`arguments`]).
 
 mod allocation;
 mod arguments;
@@ -22,6 +22,7 @@ mod discovered;
 pub mod draft;
 mod function;
 mod hidden;
+mod kept_address;
 mod pointer_calls;
 pub mod ranges;
 mod references;
@@ -60,8 +61,8 @@ pub struct BuildOptions {
     pub checks: Checks,
     /// See [`Cfa::members_apart`].
     pub members_apart: bool,
-    /// In these parts of the text, which others wrote, whatever is evaluated must be defined, else it is as
-    /// if the first error function were called. Automata with that have no other checks.
+    /// Parts of the text, from a witness, in which every evaluation must be defined. Otherwise the first
+    /// error function counts as called. Such automata have no other checks.
     pub must_be_defined: Vec<Span>,
     pub environment: Environment,
 }
@@ -132,8 +133,8 @@ fn error_functions(program: &Program, options: &BuildOptions) -> IdSet<FuncId> {
     program.functions.iter().filter(|(_, f)| is_error(f)).map(|(id, _)| id).collect()
 }
 
-/// Builds the automata of `program` with the calls that were discovered; what was met says where others may
-/// be.
+/// Builds the automata of `program` with the calls that were discovered. Also returns where more calls may be
+/// found.
 pub fn build_with(
     mut program: Program,
     options: &BuildOptions,
@@ -181,7 +182,7 @@ pub fn build_with(
         let mut draft = if function == start {
             Some(start::build(&mut context, start, main))
         } else {
-            // Taken, so that the frozen program has no second version of what it does.
+            // Taken away, so that the frozen program has no second version of the body.
             let body = context.program.functions[function].body.take();
             body.map(|body| function::build(&mut context, function, &body, function == main))
         };
@@ -220,7 +221,7 @@ struct Context {
 }
 
 impl Context {
-    /// Records what code that can run takes for granted; each text once.
+    /// Records an assumption of code that can run; each text once.
     fn assume(&mut self, function: FuncId, text: String, span: Span) {
         if self.references.functions.contains(function) && self.assumed.insert(text.clone()) {
             self.assumptions.push(Assumption { text, span, about: About::Function(function) });

@@ -1,13 +1,14 @@
 //! Calls through pointers.
 //!
-//! Such a call becomes a chain of comparisons with the candidates: first the functions whose address is taken
-//! in code that can run (or in the initialisers it needs) and that can be called with these arguments and
-//! this result: the callee would read the bytes that the caller wrote. This is wider than C's compatibility,
-//! since real code calls through pointers of a slightly different type. Then those that do not fit and that
-//! the pointer leads to all the same ([`super::discovered`]). What is left after the chain is undefined
-//! behaviour, or code outside of the program, and halts: an assumption.
+//! Such a call becomes a chain of comparisons with candidates:
+//! 1. Functions whose address is taken in code that can run (or in initialisers that it needs), and that can
+//!    be called with these arguments and this result: the callee would read the bytes that the caller wrote.
+//!    This is wider than C's compatibility, since real code calls through pointers of a slightly different
+//!    type.
+//! 2. Functions that do not fit, but to which the pointer leads ([`super::discovered`]).
 //!
-//! With no candidate at all nothing is known about the call, which is not supported.
+//! What is left after the chain is undefined behaviour, or code outside of the program. It halts, which is an
+//! assumption. Without any candidate nothing is known about the call, so it is not supported.
 
 use super::function::FunctionBuilder;
 use crate::cfa::{AssumeOrigin, HaltKind, NodeKind, Op};

@@ -1,8 +1,8 @@
-//! What can run and what it mentions: the functions reachable from the entry function, the static objects
+//! What can run and what it refers to: the functions reachable from the entry function, the static objects
 //! that they or the initialisers of such objects refer to, and the functions whose address is taken there.
 //!
-//! A function counts as reachable when it is called by name or when its address is taken by something
-//! reachable; that does not ask which pointers reach which call, so it is an over-approximation.
+//! A function counts as reachable when it is called by name, or when reachable code takes its address. Which
+//! pointers reach which call is not considered, so this is an over-approximation.
 
 use summa_base::IdSet;
 use summa_c::tree::{Callee, ExprId, ExprKind, FuncId, PlaceId, PlaceKind, Program, Stmt, StmtKind, VarId};

@@ -1,15 +1,13 @@
 //! Floating-point operations in programs that choose how results are rounded: `fesetround` is state.
 //!
-//! The mode is a variable of the program, which exists only where something can change it. Every operation
-//! whose result is rounded becomes a call of [`LibFn::Rounded`], a step of its own that reads the variable:
-//! engines, checker and interpreter then need to know nothing but that function. Operations that are exact
-//! whatever the mode (comparisons, negation, conversions to wider formats and to integers) stay what they
-//! are.
+//! The mode is a variable of the program. It exists only if something can change it. Every operation whose
+//! result is rounded becomes a call of [`LibFn::Rounded`], a step of its own that reads the variable.
+//! Engines, checker and interpreter then need to know only that function. Operations that are exact in every
+//! mode (comparisons, negation, conversions to wider formats and to integers) stay as they are.
 //!
-//! An operation on constants whose result is not exact is computed by gcc when it compiles, unless it is told
-//! `-frounding-math`: where the mode is not the default one, execution leaves what Summa understands.
-//! Converted constants and initialisers of static objects are always those of the compiler, rounded to
-//! nearest.
+//! gcc computes an inexact operation on constants at compile time, unless it gets `-frounding-math`. If the
+//! mode is not the default one there, execution leaves what Summa understands. Converted constants and
+//! initialisers of static objects are always those of the compiler, rounded to nearest.
 
 use super::draft::Draft;
 use crate::cfa::{AssumeOrigin, NodeId, NodeKind, Op};
@@ -246,7 +244,7 @@ impl Steps<'_> {
         self.program.exprs.load(place)
     }
 
-    /// Execution goes on only in the default mode.
+    /// Execution continues only in the default mode.
     fn require_nearest(&mut self) {
         let (mode, int) = (self.mode(), self.program.types.int);
         let nearest = self.program.exprs.int(&self.program.types, int, 0);
@@ -261,8 +259,8 @@ impl Steps<'_> {
     }
 }
 
-const INEXACT_CONSTANT: &str = "an inexact operation on constants in another rounding mode than to nearest, which \
-                                compilers carry out before the program runs";
+const INEXACT_CONSTANT: &str = "an inexact operation on constants in another rounding mode than to nearest, \
+                                which compilers carry out before the program runs";
 
 fn operator(op: BinaryOp) -> Option<Rounded> {
     match op {

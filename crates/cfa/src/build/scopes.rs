@@ -1,9 +1,9 @@
 //! Which lifetimes end and begin when control jumps between blocks.
 //!
 //! Blocks form a tree. A jump leaves the blocks from its own up to the common one, which ends the lifetimes
-//! of their variables, and enters those down to the label, which begins the lifetimes of what is declared
-//! there before the label: the jump goes past the declarations, but C lets objects live from the entry of
-//! their block (6.2.4p6).
+//! of their variables. It enters the blocks down to the label, which begins the lifetimes of variables that
+//! are declared there before the label. The jump passes their declarations, but in C objects live from the
+//! entry of their block (6.2.4p6).
 //!
 //! Time here is textual: the number of declarations so far. A variable declared after a jump is alive there
 //! only if control came back in between, by a loop or a backward `goto` around both.

@@ -1,9 +1,9 @@
-//! The synthetic function that runs first: it gives static objects their initial values, calls constructors,
-//! the entry function, and destructors.
+//! The synthetic function that runs first: it gives static objects their initial values, and calls
+//! constructors, the entry function, and destructors.
 //!
-//! Objects that nothing reachable refers to are left out. Objects that no file defines start with any value,
-//! and so do all that are not constant if the environment may have changed them before. The arguments are
-//! made in `arguments.rs`.
+//! Objects to which nothing reachable refers are left out. Objects that no file defines start with any value.
+//! So do all objects that are not constant, if the environment may have changed them before. `arguments.rs`
+//! makes the arguments.
 
 use super::Context;
 use super::draft::Draft;
@@ -50,7 +50,8 @@ impl FunctionBuilder<'_> {
         if kind == VarKind::External {
             let name = self.context.program.var_name(var);
             let text = format!(
-                "`{name}` is defined in none of the files: it starts with any value, and nothing outside of the program writes to it"
+                "`{name}` is defined in none of the files: it starts with any value, and nothing outside of \
+                 the program writes to it"
             );
             self.context.assume(self.function, text, span);
             return self.step(Op::Havoc { place, source: HavocSource::ExternalObject }, span);

@@ -1,4 +1,4 @@
-//! Programs made by hand: what the front end would never make, or makes only on a detour.
+//! Programs made by hand, which the front end never makes, or only indirectly.
 
 use super::*;
 use crate::cfa::{EdgeId, NodeId, Op};

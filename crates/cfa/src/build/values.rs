@@ -1,4 +1,4 @@
-//! Values on their way into and out of calls.
+//! Values that go into calls and come out of them.
 
 use super::function::FunctionBuilder;
 use crate::cfa::Op;
@@ -54,8 +54,8 @@ impl FunctionBuilder<'_> {
         }
     }
 
-    /// Evaluates arguments whose values nobody wants, by assigning them to temporaries, so that an overflow
-    /// or an invalid read in them is seen.
+    /// Evaluates arguments whose values are not used, by assigning them to temporaries, so that an overflow
+    /// or an invalid read in them is found.
     pub(super) fn evaluate(&mut self, args: &[ExprId], span: Span) {
         for &value in args {
             let exprs = &self.context.program.exprs;

@@ -1,18 +1,18 @@
 //! Reads of volatile objects.
 //!
-//! A register, or a flag of an interrupt, changes without the program: what one read gives is an input, and a
-//! second read may give something else. The rule: a read gives any value of its type if the object may be
-//! volatile and something else may know it: an object with static storage that is declared volatile or has
-//! volatile members, memory of the environment, an address that is written as a number. Variables of
-//! functions and allocated objects are the program's own, and so are objects that are not volatile
-//! themselves, even if a pointer to volatile leads there. Where an access is valid and what it reads from
-//! memory is still evaluated, so that invalid pointers are found.
+//! A register, or a flag of an interrupt, changes without the program. So the value of a read is an input,
+//! and a second read may give another value. The rule: a read gives any value of its type if the object may
+//! be volatile and something outside may know it. Such objects are: objects with static storage that are
+//! declared volatile or have volatile members, memory of the environment, and addresses that are written as
+//! numbers. Local variables and allocated objects belong to the program alone. Objects that are not volatile
+//! themselves are memory, even if a pointer to volatile leads there. The address and the memory are still
+//! read, so that invalid pointers are found.
 //!
-//! Lowering goes by the place as it is written ([`FunctionBuilder::read_volatile`]). Which objects a pointer
-//! leads to is known when all automata are there; then `summa_transform` leaves out the inputs that are none.
-//! Registers at constant addresses exist: reading one is an input, writing to it has no effect. Limits: an
-//! address in a variable is not constant. A record that is copied as a whole is memory if only some of its
-//! members are volatile.
+//! Lowering looks at the place as it is written ([`FunctionBuilder::read_volatile`]). Where a pointer leads
+//! is known only when all automata exist; then `summa_transform` removes the inputs that are none. Registers
+//! at constant addresses exist: reading one is an input, writing to it has no effect. Limits: an address in a
+//! variable is not constant. A record that is copied as a whole counts as memory if only some of its members
+//! are volatile.
 
 use super::function::FunctionBuilder;
 use crate::cfa::{HavocSource, Op};

@@ -44,7 +44,7 @@ struct EdgeView<'a> {
     text: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     callee: Option<&'a str>,
-    /// Of assumptions: which side of the branch.
+    /// For assumptions: which side of the branch.
     #[serde(skip_serializing_if = "Option::is_none")]
     truth: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -6,7 +6,7 @@ pub mod json;
 use crate::cfa::NodeId;
 use summa_c::tree::FuncId;
 
-/// What is shown of the automata, and what is said about it.
+/// The part of the automata that is shown, with annotations.
 #[derive(Clone, Copy)]
 pub struct View<'a> {
     /// None: all functions.

@@ -92,7 +92,7 @@ pub enum LibFn {
     Rounded(Rounded),
     /// The number that stands at the start of a string, to a base.
     ParseInteger(Digits),
-    /// How many characters such a number has, with what is before it; zero if there is none.
+    /// The number of characters of such a number, including what precedes it; zero if there is none.
     ParsedLength,
     // Variadic functions; the first argument is the address of (or pointer that is) the `va_list`.
     VaStart,

@@ -1,8 +1,9 @@
 //! The secret with which a user's runs seal what they confirmed, so that later runs recognise it.
 //!
-//! 32 random bytes in `$XDG_STATE_HOME/summa/key` (`~/.local/state/summa/key`), which nobody else may read or
-//! change. It is made when something is sealed for the first time. Whoever has no such file, because there is
-//! no home or because it is open to others, recognises nothing and confirms everything again.
+//! The key is 32 random bytes in `$XDG_STATE_HOME/summa/key` (`~/.local/state/summa/key`), which no other
+//! user may read or change. It is created when something is sealed for the first time. If there is no such
+//! file, because there is no home folder or the file is accessible to others, nothing is recognised and
+//! everything is confirmed again.
 
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Write};
@@ -14,7 +15,7 @@ const BYTES: usize = 32;
 pub(crate) struct Key([u8; BYTES]);
 
 impl Key {
-    /// The key of the user, if there is one that nobody else can read.
+    /// The key of the user, if there is one that no other user can read.
     pub(crate) fn find() -> Option<Self> {
         let mut file = File::open(place()?).ok()?;
         let about = file.metadata().ok()?;
@@ -46,7 +47,7 @@ fn place() -> Option<PathBuf> {
     Some(state.join("summa").join("key"))
 }
 
-/// Under another name first: nobody finds half a key, and a key that is there stays.
+/// Written under another name first, so that no process reads half a key, and an existing key stays.
 fn make(path: &Path) -> Option<()> {
     let folder = path.parent()?;
     std::fs::DirBuilder::new().recursive(true).mode(0o700).create(folder).ok()?;

@@ -1,14 +1,15 @@
-//! Options that say in which form a verdict is told, and which files are written about it.
+//! Options for the form of the answer, and for the files that are written about it.
 
 use super::{OutputFormat, WitnessFormat};
 use clap::Args;
 use std::path::PathBuf;
 
-/// How to say what was found.
+/// The formats of the answer.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct Formats {
     /// What standard output is for
-    #[arg(long, value_enum, default_value_t = OutputFormat::Text, value_name = "FORMAT", help_heading = "Files about the verdict")]
+    #[arg(long, value_enum, default_value_t = OutputFormat::Text, value_name = "FORMAT")]
+    #[arg(help_heading = "Files about the verdict")]
     pub(crate) output_format: OutputFormat,
 
     /// Write the findings here as SARIF 2.1.0, for code hosts and editors

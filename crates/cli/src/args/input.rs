@@ -1,13 +1,13 @@
-//! Options that say which program is meant and how to read it; those of C compilers keep their names.
+//! Options that say which program is meant and how to read it. Options of C compilers keep their names.
 
 use super::{Globals, parse_data_model, parse_size};
 use crate::compile_commands::Unit;
 use clap::Args;
 use std::path::{Path, PathBuf};
-use summa_c::preprocess::PreprocessOptions;
 use summa_c::types::DataModel;
-use summa_c::{CompilerOptions, gcc_options};
 use summa_cfa::environment::Environment;
+use summa_syntax::preprocess::PreprocessOptions;
+use summa_syntax::{CompilerOptions, gcc_options};
 
 /// The hidden option that hands on one word as compilers spell it.
 pub(super) const COMPILER_OPTION: &str = "compiler-option";
@@ -39,11 +39,13 @@ pub(crate) struct Source {
     pub(crate) data_model: Option<DataModel>,
 
     /// Same as --data-model ILP32
-    #[arg(long = "32", aliases = ["ILP32", "i386"], conflicts_with_all = ["data_model", "m64"], help_heading = "Reading C")]
+    #[arg(long = "32", aliases = ["ILP32", "i386"], conflicts_with_all = ["data_model", "m64"])]
+    #[arg(help_heading = "Reading C")]
     pub(crate) m32: bool,
 
     /// Same as --data-model LP64
-    #[arg(long = "64", aliases = ["LP64", "x86_64"], conflicts_with = "data_model", help_heading = "Reading C")]
+    #[arg(long = "64", aliases = ["LP64", "x86_64"], conflicts_with = "data_model")]
+    #[arg(help_heading = "Reading C")]
     pub(crate) m64: bool,
 
     /// Look for headers in this folder too
@@ -70,12 +72,13 @@ pub(crate) struct Source {
     #[arg(long, help_heading = "Environment")]
     pub(crate) malloc_may_fail: bool,
 
-    /// Nothing but the program writes to volatile objects, as the competition has it (and its property files)
+    /// Only the program writes to volatile objects, as in the competition (and with its property files)
     #[arg(long, help_heading = "Environment")]
     pub(crate) volatile_is_memory: bool,
 
     /// What objects with static storage hold when the function to start in is called
-    #[arg(long, value_enum, value_name = "VALUES", default_value_t = Globals::Initial, help_heading = "Environment")]
+    #[arg(long, value_enum, value_name = "VALUES", default_value_t = Globals::Initial)]
+    #[arg(help_heading = "Environment")]
     pub(crate) globals: Globals,
 
     /// Options of compilers in their own spelling and order; `spelling.rs` puts them here.
@@ -88,7 +91,7 @@ pub(crate) struct Source {
 }
 
 impl Source {
-    /// What the command line and the settings say about the reading of all files. `Err` is what to tell the
+    /// What the command line and the settings say about the reading of all files. `Err` is a message for the
     /// user.
     pub(crate) fn compiler(&self) -> Result<CompilerOptions, String> {
         if let Some(standard) = &self.std {

@@ -122,7 +122,7 @@ pub(crate) struct ShowSummaries {
     pub(crate) engine: EngineOptions,
 }
 
-/// What commands that show something of one engine are told besides its name.
+/// Options of the commands that show something of one engine, besides its name.
 #[derive(Args, Debug)]
 pub(crate) struct EngineOptions {
     /// Over which arithmetic formulas are written, instead of what the configuration says
@@ -137,8 +137,8 @@ pub(crate) struct EngineOptions {
     #[arg(long, aliases = ["timelimit", "timeout"], value_name = "TIME", value_parser = parse_duration)]
     pub(crate) time_limit: Option<Duration>,
 
-    /// Stop after so much work: counted in steps and questions, and so the same in every run, however busy
-    /// the machine is
+    /// Stop after this much work, counted in steps and questions: the same in every run, on a busy machine
+    /// too
     ///
     /// The unit is about a second of an ordinary machine (60, 60s, 15min).
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]

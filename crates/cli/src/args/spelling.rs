@@ -1,11 +1,11 @@
-//! What users type before it is parsed: the spellings of C compilers with one dash (`-std=c11`, `-include`,
-//! `-m32`), and `summa FILE.c`.
+//! Command lines as users type them, before they are parsed: the spellings of C compilers with one dash
+//! (`-std=c11`, `-include`, `-m32`), and `summa FILE.c`.
 
 use super::input::COMPILER_OPTION;
 use std::ffi::OsString;
-use summa_c::gcc_options;
+use summa_syntax::gcc_options;
 
-/// How options of compilers begin that have no other meaning here. `-c`, `-o` and `-p` have one.
+/// The beginnings of compiler options that have no other meaning here. (`-c`, `-o` and `-p` have one.)
 const COMPILER_STARTS: [&str; 26] = [
     "-D",
     "-U",
@@ -44,7 +44,7 @@ const ABOUT_SUMMA: [&str; 4] = ["-h", "--help", "-V", "--version"];
 pub(crate) fn normalise(arguments: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
     let mut normal: Vec<OsString> = Vec::new();
     let mut only_files = false;
-    // The word before is an option of compilers whose argument this one is.
+    // True if the previous word is a compiler option whose argument is this word.
     let mut is_argument = false;
     for (position, argument) in arguments.into_iter().enumerate() {
         let text = argument.to_str().unwrap_or("");
@@ -89,8 +89,8 @@ mod tests {
         assert_eq!(
             normalise(words("summa verify -m32 -std=c11 -include -m.h -O2 --include b.h -p x -- -m64.c")),
             words(
-                "summa verify --32 --compiler-option=-std=c11 --compiler-option=-include --compiler-option=-m.h \
-                 --compiler-option=-O2 --include b.h -p x -- -m64.c"
+                "summa verify --32 --compiler-option=-std=c11 --compiler-option=-include \
+                 --compiler-option=-m.h --compiler-option=-O2 --include b.h -p x -- -m64.c"
             )
         );
         assert_eq!(normalise(words("summa -Wall a.c")), words("summa verify --compiler-option=-Wall a.c"));

@@ -1,4 +1,4 @@
-//! What can stand behind an option: names of formats, durations, sizes.
+//! Values of options: names of formats, durations, sizes.
 
 use clap::ValueEnum;
 use std::time::Duration;
@@ -11,7 +11,7 @@ pub(crate) enum Globals {
     /// Their initial values
     #[default]
     Initial,
-    /// Any values, but for constants: others have run before
+    /// Any values, except for constants: other code has run before
     Any,
 }
 

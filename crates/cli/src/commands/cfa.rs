@@ -34,7 +34,7 @@ pub(crate) fn show(options: &ShowCfa, budget: Budget) -> Exit {
     }
 }
 
-/// The automata as they are asked for; what is wrong has been reported.
+/// The automata in the requested format. Errors have been reported.
 fn text_of(options: &ShowCfa, report: &Report) -> Result<String, Exit> {
     let mut loaded = super::load(report, &options.source, options.entry.as_deref())?;
     if options.cells {

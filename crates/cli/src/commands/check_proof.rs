@@ -1,4 +1,4 @@
-//! `summa check-proof`: does a proof from a file hold for a program? No engine has a say.
+//! `summa check-proof`: does a proof from a file hold for a program? No engine takes part.
 
 use crate::args::CheckProof;
 use crate::front_end::Job;

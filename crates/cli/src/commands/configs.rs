@@ -15,7 +15,7 @@ pub(crate) fn list(options: &Configs) -> Exit {
                 Exit::Holds
             }
             None => {
-                // The message knows what is near.
+                // The message suggests similar names.
                 let message =
                     Config::preset(name).map_or_else(|error| error.to_string(), |config| config.name);
                 report.error(&message);

@@ -1,5 +1,4 @@
-//! `summa harness`: as `summa verify`, and what it finds becomes a file that compilers and testing tools
-//! understand.
+//! `summa harness`: like `summa verify`, and a violation becomes a file for compilers and testing tools.
 
 use crate::args::{Harness, HarnessFormat, Verify};
 use crate::verdict::Exit;

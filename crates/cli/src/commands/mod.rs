@@ -1,4 +1,4 @@
-//! One file per command: what to do in which order. How things are said is in `report.rs`.
+//! One file for each command: what to do, in which order. `report.rs` decides how things are said.
 
 pub(crate) mod arg;
 pub(crate) mod cfa;
@@ -18,7 +18,7 @@ use crate::verdict::Exit;
 use summa_base::Budget;
 use summa_verify::{Automata, Settings};
 
-/// What the command line says about the verification of a program, but for the engine.
+/// The settings from the command line, except for the engine.
 fn settings(options: &Verify, budget: Budget, word: &LastWord) -> Settings {
     let second_solver = options.second_solver.clone();
     Settings {
@@ -32,7 +32,7 @@ fn settings(options: &Verify, budget: Budget, word: &LastWord) -> Settings {
     }
 }
 
-/// Reads a program for a command without a property; what is wrong with it has been reported.
+/// Reads a program for a command without a property. Errors have been reported.
 fn load(report: &Report, source: &Source, entry: Option<&str>) -> Result<Automata, Exit> {
     match Job::new(source, None).and_then(|job| job.load(source, entry)) {
         Ok(loaded) => {

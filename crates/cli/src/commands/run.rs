@@ -87,7 +87,7 @@ impl InputSource for Given {
     }
 }
 
-/// Prints what the program printed, what was noticed, and how it ended.
+/// Prints the program's output, the faults that were noticed, and how the execution ended.
 fn tell(report: &Report, loaded: &Automata, outcome: &Outcome) -> Exit {
     report.raw(&outcome.output);
     if outcome.output.last().is_some_and(|&byte| byte != b'\n') {
@@ -98,7 +98,7 @@ fn tell(report: &Report, loaded: &Automata, outcome: &Outcome) -> Exit {
     for fault in &outcome.noted {
         report.line(format_args!("Noticed: {} at {}", fault.kind, at(fault.edge)));
     }
-    // What the environment gives is what the user gave, or zero: nothing to warn of.
+    // Values of the environment come from the user or are zero, so there is nothing to warn about.
     let is_given = |taint: &&Taint| {
         use HavocSource::{Allocation, EntryArgument, Global, Volatile};
         matches!(taint, Taint::Input(EntryArgument | Global | Allocation | Volatile))

@@ -99,7 +99,7 @@ fn write_contract(out: &mut String, loaded: &Automata, contract: &Contract) {
     out.push_str("*/\n");
 }
 
-/// A conjunction, with what of it has no C expression.
+/// A conjunction, and its parts without a C expression.
 struct Said {
     text: String,
     others: Vec<String>,

@@ -1,9 +1,9 @@
-//! `summa validate`: is a witness one?
+//! `summa validate`: checks a witness.
 //!
-//! FALSE is said when an execution passed all points of a violation witness and violated the property at its
-//! target, twice. TRUE is said when the program was proved, and then every invariant of a correctness
-//! witness, as an assertion in the program. A witness that does not lead there is no verdict about the
-//! program: UNKNOWN with the reason.
+//! The answer is FALSE if an execution passed all points of a violation witness and violated the property at
+//! its target, twice. It is TRUE if the program was proved, and then every invariant of a correctness
+//! witness, as an assertion in the program. A witness that leads to neither is no verdict about the program:
+//! UNKNOWN with the reason.
 
 use crate::args::{Validate, Verify};
 use crate::front_end::{Failure, Job, ModelSource};
@@ -28,10 +28,9 @@ use summa_verify::executions::{execute, policy_for};
 use summa_verify::property::DEFAULT_ERROR_FUNCTIONS;
 use summa_verify::{Automata, Decision, Property, Specification, Variant, decide};
 
-/// How many executions are tried for what a witness leaves open, and how long the first and the others may
-/// be.
+/// The number of executions that are tried for inputs that a witness leaves open; below, their lengths.
 const ATTEMPTS: u64 = 200;
-/// So many come before a search with everything that finds errors.
+/// The number of executions before a search with all engines.
 const PLAIN_ATTEMPTS: u64 = 12;
 const FIRST_STEPS: u64 = 1_000_000_000;
 const OTHER_STEPS: u64 = 1_000_000;
@@ -88,7 +87,7 @@ pub(crate) fn validate(given: &Validate, budget: Budget) -> Exit {
     Exit::from(&verdict)
 }
 
-/// The witness, in the format that its first character tells.
+/// The witness; its first character determines the format.
 fn read(options: &Verify) -> Result<Witness, String> {
     let path = options.exports.witness.as_deref().ok_or("no witness is given: use --witness FILE")?;
     let shown = path.shown();
@@ -98,8 +97,8 @@ fn read(options: &Verify) -> Result<Witness, String> {
     witness.map_err(|why| format!("the witness `{shown}` is not valid: {why}"))
 }
 
-/// The program, with property and data model of the witness where the user says nothing. Where both speak,
-/// they must agree.
+/// The program, with property and data model of the witness if the user names none. If both name them, they
+/// must agree.
 fn load(options: &Verify, witness: &Witness) -> Result<(Job, Variant, Automata), Box<Failure>> {
     let mut job = Job::new(&options.input.source, options.property.first().map(String::as_str))?;
     if let Some(metadata) = &witness.metadata {
@@ -113,7 +112,8 @@ fn load(options: &Verify, witness: &Witness) -> Result<(Job, Variant, Automata),
         if !metadata.specification.trim().is_empty() {
             let its = Specification::of_witness(&metadata.specification).map_err(PropertyError::from)?;
             if options.property.is_empty() {
-                // What Summa checks by default has no file that says it all: assertions are errors too.
+                // The default property of Summa has no equivalent in property files: assertions are errors
+                // too.
                 let is_default = matches!(&its.property,
                     Property::Unreachable { functions, .. } if *functions == DEFAULT_ERROR_FUNCTIONS);
                 job.specification = if is_default { Specification::default_specification() } else { its };
@@ -199,7 +199,7 @@ impl Validation<'_> {
         };
         let mut found = (0..PLAIN_ATTEMPTS).find_map(&mut attempt);
         if found.is_none() {
-            // The inputs are not plain to see.
+            // The inputs are not obvious.
             found = match self.search(&places, &plan) {
                 Some(inputs) => try_it(guide.replay(&policy, &inputs)),
                 None => (PLAIN_ATTEMPTS..ATTEMPTS).find_map(&mut attempt),
@@ -220,7 +220,7 @@ impl Validation<'_> {
         Ok(Verdict::False(violation.property.clone()))
     }
 
-    /// Inputs that lead along the witness, from whatever finds errors of programs.
+    /// Inputs that lead along the witness, found by executions and engines.
     fn search(&self, places: &Places<'_>, plan: &Plan) -> Option<Vec<InputRecord>> {
         let errors = match &self.job.specification.property {
             Property::Unreachable { functions, .. } => functions.as_slice(),
@@ -236,7 +236,7 @@ impl Validation<'_> {
         }
     }
 
-    /// The program as it is does the same with these inputs, at the same place.
+    /// Does the unchanged program do the same with these inputs, at the same place?
     fn is_confirmed(&self, places: &Places<'_>, plan: &Plan, inputs: &[InputRecord], violated: &str) -> bool {
         let (cfa, property) = (&self.loaded.cfa, &self.job.specification.property);
         let (mut inputs, time) = (List::replay(inputs), self.budget);
@@ -268,7 +268,7 @@ impl Validation<'_> {
         })
     }
 
-    /// The program first: its proof must not depend on what the witness says.
+    /// Proves the program first, because its proof must not depend on the witness.
     fn correctness(&self, invariants: &[Invariant], contracts: &[Contract]) -> Result<Verdict, String> {
         let places = Places::new(&self.loaded.sources);
         let instrumented = with_invariants(&self.loaded.sources, &places, invariants, contracts)?;
@@ -305,7 +305,7 @@ impl Validation<'_> {
         }
     }
 
-    /// As `summa verify` does, and with the same words.
+    /// Decides and reports like `summa verify`.
     fn decide(&self, job: &Job, loaded: &Automata) -> Decision {
         let (word, known) = (self.word.of_part(), OnceLock::<Known>::new());
         let telling = Telling {

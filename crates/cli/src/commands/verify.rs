@@ -1,8 +1,8 @@
-//! `summa verify`: read the program, say what is asked, decide each property, give the verdict.
+//! `summa verify`: reads the program, states the question, decides each property, and prints the verdict.
 //!
-//! Several properties are decided one after the other, each on automata of its own (what is checked is built
-//! into them), each with its part of the time. The last line is the verdict of all: FALSE if one is violated,
-//! TRUE if all hold.
+//! Several properties are decided one after the other. Each has automata of its own, because checks are built
+//! into them, and its share of the time. The last line is the verdict of all: FALSE if one is violated, TRUE
+//! if all hold.
 
 use crate::archive::Folder;
 use crate::args::Verify;
@@ -55,7 +55,7 @@ pub(crate) fn verify(options: &Verify, budget: Budget) -> Exit {
     };
     let budget = within(&budget, options.time_limit, options.work_limit);
     let run = Run { options, report, output, config, archive, budget, rows: Arc::default() };
-    // What is asked may take long to read as well.
+    // Reading the properties may take long too, so it is watched as well.
     let word = LastWord::default();
     run.watch(&word, &Arc::default(), None, Instant::now());
     let programs = compile_commands::programs(options, &report)
@@ -130,8 +130,8 @@ fn archive_of(options: &Verify, config: Option<&Config>) -> Result<Option<Arc<Fo
             config.name
         ));
     }
-    // A proof for others says why everything holds; and what was confirmed earlier was not asked of the
-    // second solver.
+    // A proof for others must show everything, and the second solver was not asked about contracts that were
+    // confirmed earlier.
     let recognises = options.exports.proof.is_none() && options.second_solver.is_none();
     Folder::new(options.load_summaries.clone(), options.save_summaries.clone(), recognises)
         .map(|folder| Some(Arc::new(folder)))
@@ -155,7 +155,7 @@ struct Run<'r> {
     config: Option<Config>,
     archive: Option<Arc<Folder>>,
     budget: Budget,
-    /// The properties that are decided. Shared with the thread that has the last word.
+    /// The properties that are decided. Shared with the thread that watches the limits.
     rows: Arc<Mutex<Vec<Row>>>,
 }
 
@@ -163,16 +163,16 @@ struct Run<'r> {
 struct Question<'q> {
     options: &'q Verify,
     property: Option<&'q str>,
-    /// Nothing was said about this program so far.
+    /// Nothing was printed about this program so far.
     is_first: bool,
-    /// How many questions there are from this one on.
+    /// The number of questions from this one on.
     left: usize,
     /// Names the program, if there are several.
     label: String,
 }
 
 impl Question<'_> {
-    /// What the row of the table is called.
+    /// The title of the row in the table.
     fn title(&self, property: &str) -> String {
         if self.label.is_empty() { property.to_owned() } else { format!("{}: {property}", self.label) }
     }
@@ -203,7 +203,7 @@ impl Run<'_> {
     fn property(&self, question: &Question<'_>, program: &mut Option<Program>) -> Result<(), Box<Failure>> {
         let Question { options, property, left, .. } = *question;
         let started = Instant::now();
-        // What those before left of their time is for all that come.
+        // Time that earlier questions did not use is for all later ones.
         let budget = self.budget.part(u32::try_from(left).unwrap_or(u32::MAX));
         let (word, known) = (LastWord::default(), Arc::new(OnceLock::<Known>::new()));
         self.watch(&word, &known, property, started);
@@ -253,7 +253,7 @@ impl Run<'_> {
         Settings { config, on_cells, archive, ..super::settings(question.options, budget, word) }
     }
 
-    /// Says what was read and what is asked.
+    /// Prints what was read and what is asked.
     fn begin(&self, question: &Question<'_>, job: &Job, automata: &Automata) {
         let report = &self.report;
         if question.is_first {
@@ -272,7 +272,7 @@ impl Run<'_> {
         self.warn(vacuity::before(&automata.cfa, &job.specification.property), automata);
     }
 
-    /// Says what came out.
+    /// Prints the result.
     fn tell(&self, telling: &Telling<'_>, job: &Job, found: &Verification) -> Told {
         let Verification { decision, automata, property, by_default } = found;
         if let Some(decision) = by_default {
@@ -292,7 +292,7 @@ impl Run<'_> {
         }
     }
 
-    /// Limits and signals get the last word if the run does not listen.
+    /// At limits and signals, the watch prints the answer if the run does not react.
     fn watch(&self, word: &LastWord, known: &Arc<OnceLock<Known>>, property: Option<&str>, started: Instant) {
         let limits = Limits::of(&self.budget, self.options.input.memory_limit, Duration::ZERO);
         progress::start(known.clone(), self.output.clone(), self.options.quiet);

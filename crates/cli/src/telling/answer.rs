@@ -1,5 +1,4 @@
-//! What is said about an answer: what a proof says, why an error follows, which two answers contradict each
-//! other.
+//! Reports an answer: what a proof says, why an error follows, which two answers contradict each other.
 
 use super::Telling;
 use super::words::seconded;
@@ -13,14 +12,14 @@ use summa_verify::confirm::Basis;
 use summa_verify::executions::policy_for;
 use summa_verify::{Automata, Bug, ConfirmedProof, Decision, Finder, Property, ReplayedViolation, Verdict};
 
-/// Longer executions are reported without their path: to watch every step takes many times longer than to run
-/// it.
+/// Longer executions are reported without their path: watching every step takes many times longer than
+/// running it.
 const EXPLAINED_STEPS: u64 = 10_000_000;
 
 /// Contracts beyond these are only counted: calls with many numbers have a contract each.
 const SHOWN_CONTRACTS: usize = 8;
 
-/// What was said, for those who read it in other formats.
+/// The answer's explanation as data, for other formats.
 #[derive(Debug, Default)]
 pub(crate) struct Told {
     /// Why the execution behind FALSE ends as it does.
@@ -30,7 +29,7 @@ pub(crate) struct Told {
 }
 
 impl Telling<'_> {
-    /// Says what is behind the verdict.
+    /// Prints what the verdict rests on.
     pub(crate) fn answer(&self, automata: &Automata, property: &Property, decision: &Decision) -> Told {
         match (&decision.verdict, &decision.found_by) {
             (Verdict::Safe(proof), Some(finder)) => {
@@ -94,7 +93,7 @@ impl Telling<'_> {
         ));
     }
 
-    /// Prints the invariants and contracts, and gives them as remarks.
+    /// Prints the invariants and contracts, and returns them as remarks.
     fn proof_summary(&self, automata: &Automata, said: &InC) -> Vec<Remark> {
         let (cfa, sources) = (&automata.cfa, &automata.sources);
         let invariants: Vec<(Place, String)> = said

@@ -1,6 +1,7 @@
-//! An execution that violates what was proved: a bug of Summa's, whichever of the two is wrong. No verdict is
-//! given, and both are kept, so that the bug can be found: the proof, as `summa check-proof` reads it, and
-//! what the execution took for its inputs.
+//! An execution that violates what was proved: a bug in Summa, whichever of the two is wrong.
+//!
+//! No verdict is given. Both are kept, so that the bug can be found: the proof, as `summa check-proof` reads
+//! it, and the inputs of the execution.
 
 use super::Telling;
 use crate::written;
@@ -12,7 +13,7 @@ use summa_interp::{InputOrigin, InputRecord, Taint};
 use summa_verify::executions::describe_taint;
 use summa_verify::{Automata, Contradiction};
 
-/// So many folders are tried for the two files.
+/// The number of folder names that are tried for the two files.
 const MAX_FOLDERS: u32 = 1000;
 
 impl Telling<'_> {
@@ -60,10 +61,10 @@ struct Kept {
     inputs: PathBuf,
 }
 
-/// Writes both into a new folder. `Err` is what to tell the user.
+/// Writes both into a new folder. `Err` is a message for the user.
 fn keep(parent: &Path, proof: Option<&str>, inputs: &str) -> Result<Kept, String> {
     let name = |number: u32| parent.join(format!("summa-contradiction-{}-{number}", std::process::id()));
-    // Only a new one: nobody else's files are there.
+    // Only a new folder: it contains no files of others.
     let made = (0..MAX_FOLDERS).map(name).find(|folder| std::fs::create_dir(folder).is_ok());
     let folder = made.ok_or_else(|| {
         written::incomplete();

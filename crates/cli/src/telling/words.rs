@@ -26,14 +26,16 @@ pub(crate) fn vacuity(vacuity: Vacuity, automata: &Automata) -> String {
     let entry = automata.cfa.program.func_name(automata.cfa.main);
     match vacuity {
         Vacuity::NothingToReach => {
-            "no error function is called and nothing is asserted, at least not where control gets: there is nothing to reach"
+            "no error function is called and nothing is asserted, at least not where control gets: there is \
+             nothing to reach"
                 .to_owned()
         }
         Vacuity::OutOfReach => {
             format!("no error can be reached from {entry}, whatever the conditions are: is a call missing?")
         }
         Vacuity::NoEnd => format!(
-            "neither an error nor the end of {entry} can be reached: every execution is stopped or runs for ever"
+            "neither an error nor the end of {entry} can be reached: every execution is stopped or runs for \
+             ever"
         ),
         Vacuity::Undefined(fault) => {
             let (what, at) = (fault.kind, place(&automata.sources, automata.cfa.edge(fault.edge).span));

@@ -64,8 +64,8 @@ impl<'a> Intervals<'a> {
     }
 }
 
-/// The interval states of a location, one for each call stack and whatever else keeps states apart, but for
-/// those that narrowing found to be unreachable.
+/// The interval states of a location, one for each call stack and for other components that keep states
+/// apart. States that narrowing found to be unreachable are left out.
 pub fn states_at<'r>(
     reached: &'r Reached<Product<Domain<'_>>>,
     unreachable: &'r IdSet<ArgId>,

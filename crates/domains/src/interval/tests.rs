@@ -225,7 +225,7 @@ fn wide_types_do_not_overflow_the_host() {
     }
 }
 
-/// A stride tells even from odd, through multiplication and masks.
+/// A stride distinguishes even from odd, through multiplication and masks.
 #[test]
 fn strides_are_congruences() {
     let int = Shape::INT;

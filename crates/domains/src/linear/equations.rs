@@ -1,14 +1,16 @@
 //! Systems of linear equations modulo 2³², in a normal form that answers all questions about them.
 //!
-//! An equation Σ cᵢ·xᵢ + c = 0 is a row of coefficients; the constant is that of the unknown
-//! [`Unknown::One`]. The equations that hold for some set of states are a module: sums and multiples of them
-//! hold as well. It is kept as a basis in Howell's normal form: rows in echelon form with powers of two as
-//! leading coefficients, and whatever multiple of a row makes its leading coefficient zero is a combination
-//! of the rows below. So the rows that do not mention the first unknowns generate *all* equations without
-//! them. Papers: Howell, *Spans in the module (Zₘ)ˢ*, 1986; Müller-Olm, Seidl, *Analysis of modular
-//! arithmetic*, TOPLAS 2007.
+//! An equation Σ cᵢ·xᵢ + c = 0 is a row of coefficients; the constant belongs to the unknown
+//! [`Unknown::One`]. The equations that hold for a set of states are a module: sums and multiples of them
+//! hold as well. The module is kept as a basis in Howell's normal form. Its rows are in echelon form with
+//! powers of two as leading coefficients. If a multiple of a row has leading coefficient zero, it is a
+//! combination of the rows below. So the rows that do not mention the first unknowns generate *all* equations
+//! without them.
 //!
-//! Limits: equations beyond a number are forgotten, which says less.
+//! Papers: Howell, *Spans in the module (Zₘ)ˢ*, 1986; Müller-Olm, Seidl, *Analysis of modular arithmetic*,
+//! TOPLAS 2007.
+//!
+//! Limits: equations beyond a maximal number are forgotten, which says less.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -21,7 +23,8 @@ pub enum Unknown {
     Passing(VarId),
     /// The variable, of the running activation if it is in a frame.
     Now(VarId),
-    /// The variable of an activation that waits while so many recursive calls, this one included, have begun.
+    /// The variable of a waiting activation, with the number of recursive calls that had begun, including the
+    /// one for which it waits.
     Waiting(u32, VarId),
     /// The variable when the block was entered.
     Entry(VarId),
@@ -232,7 +235,7 @@ impl<U: Copy + Ord> Basis<U> {
                     if power > 0 {
                         todo.push(times(1 << (32 - power), &row));
                     }
-                    // A row that led before is a multiple of this one, but for what follows.
+                    // The previous leading row is a multiple of this one, apart from the rest of the row.
                     todo.extend(self.rows.insert(unknown, row));
                 }
             }

@@ -3,13 +3,14 @@
 //!
 //! Papers: Karr, *Affine relationships among variables of a program*, Acta Informatica 1976; Müller-Olm,
 //! Seidl, *Analysis of modular arithmetic*, TOPLAS 2007. Arithmetic of C wraps around, and so do these
-//! equations: nothing is lost where it does, and there is no chain of joins that does not end. With summaries
-//! ([`mod@summary`]) a recursive function gets an equation between what goes in and what comes out: the hull
-//! of what its first calls do, if the later ones stay in it.
+//! equations. So wrap-around loses nothing, and every chain of joins ends. With summaries ([`mod@summary`]) a
+//! recursive function gets an equation between its inputs and outputs: the hull of what its first calls do,
+//! if the later ones stay in it.
 //!
-//! Every integer variable counts with its value modulo 2³². Narrower ones are the numbers that they are in C,
-//! of wider ones the lower half. Limits: variables that are scalars, that are not volatile and whose address
-//! nobody takes.
+//! Every integer variable counts with its value modulo 2³². Narrower variables count as the numbers that they
+//! are in C, wider ones with their lower half.
+//!
+//! Limits: variables that are scalars, that are not volatile and whose address is never taken.
 
 pub mod equations;
 mod summary;

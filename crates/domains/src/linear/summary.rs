@@ -1,9 +1,9 @@
-//! Summaries of blocks: equations between what goes in and what comes out.
+//! Summaries of blocks: equations between inputs and outputs.
 //!
-//! A block begins with knowing only that each of its inputs is what it was at the entry. So there is one
-//! summary, for all entries, and where it is used its equations are about the values that the caller passed.
-//! What the caller knew of variables that the block changes speaks of their values before, which are
-//! eliminated.
+//! A block begins with the knowledge that each of its inputs has its entry value, and nothing else. So there
+//! is one summary for all entries. Where it is used, its equations are about the values that the caller
+//! passed. The caller's equations about variables that the block changes speak of their values before the
+//! block, which are eliminated.
 
 use super::equations::{Equations, Row, Unknown, plus};
 use super::{Linear, State, signed};
@@ -28,7 +28,7 @@ impl Reducer for Linear<'_> {
 
     fn reduce_precision(&mut self, _: &Block, (): &()) {}
 
-    fn expand(&mut self, block: &Block, entry: &State, exit: &State) -> Result<State, Stop> {
+    fn expand(&mut self, block: &Block, entry: &State, _: &State, exit: &State) -> Result<State, Stop> {
         let vars = self.block_vars.of(block);
         let changes = |var: VarId| {
             let is_own =
@@ -72,7 +72,7 @@ impl Reducer for Linear<'_> {
     /// All entries of a block are one.
     fn cache_key(&mut self, _: &Block, _: &State, (): &(), _: &mut CacheKey) {}
 
-    fn widen_entry(&mut self, _: &Block, before: &State, now: &State) -> Result<State, Stop> {
+    fn widen(&mut self, _: &Block, before: &State, now: &State, _: Side) -> Result<State, Stop> {
         if Self::is_within(now, before) {
             return Ok(before.clone());
         }

@@ -1,4 +1,4 @@
-//! What edges, calls and returns do to equations.
+//! Effects of edges, calls and returns on equations.
 
 use super::equations::{Row, Unknown, plus, times};
 use super::{Linear, State};

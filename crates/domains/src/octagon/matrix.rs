@@ -2,9 +2,10 @@
 //!
 //! Paper: Miné, *The octagon abstract domain*, Higher-Order and Symbolic Computation 2006. For each variable
 //! x there are two forms, x and -x; the entry (i, j) of a matrix bounds vⱼ - vᵢ. Closure makes every bound as
-//! small as the others imply; over the integers that is done by shortest paths, rounding of the bounds of
-//! single variables, and their sums (Bagnara, Hill, Zaffanella, *An improved tight closure algorithm for
-//! integer octagonal constraints*, VMCAI 2008). Octagons here are always closed and never empty.
+//! small as the others imply. Over the integers this takes three steps: shortest paths, rounding of the
+//! bounds of single variables, and their sums (Bagnara, Hill, Zaffanella, *An improved tight closure
+//! algorithm for integer octagonal constraints*, VMCAI 2008). Octagons here are always closed and never
+//! empty.
 //!
 //! Limits: constraints about more than [`MAX_VARIABLES`] variables are forgotten, which says less.
 
@@ -203,7 +204,7 @@ impl Octagon {
         Some(self.plain())
     }
 
-    /// Without variables of which nothing is known.
+    /// The octagon without variables that have no constraint.
     fn plain(self) -> Self {
         let forms = self.forms();
         let is_known = |name: usize| {

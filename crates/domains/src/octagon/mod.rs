@@ -2,11 +2,12 @@
 //!
 //! Paper: Miné, *The octagon abstract domain*, 2006; [`matrix`] has the octagons. Constraints are about the
 //! numbers that variables are in C, so an operation that may wrap around says nothing ([`mod@transfer`]).
-//! With summaries ([`mod@summary`]) a recursive function is entered with what its arguments are *together*: a
-//! call that moves one from `n` to `m` keeps `m + n`.
+//! With summaries ([`mod@summary`]) a recursive function is entered with relations between its arguments: a
+//! call that moves one from `n` to `m` keeps the bound on `m + n`. Bounds of each argument alone would lose
+//! that as soon as they are widened.
 //!
-//! Limits: variables that are scalars of at most 64 bits, that are not volatile and whose address nobody
-//! takes; a few of them at a time. What goes into a function is not related to what comes out.
+//! Limits: variables that are scalars of at most 64 bits, that are not volatile and whose address is never
+//! taken; a few of them at a time. Values at the entry of a function are not related to values at its exit.
 
 pub mod matrix;
 mod summary;
@@ -32,7 +33,7 @@ pub struct State {
     /// What older activations of recursive functions knew of their variables when they called, the last one
     /// last.
     waiting: Rc<Vec<Octagon>>,
-    /// Two parts that were put together contradict each other: nobody gets here.
+    /// Two combined parts contradict each other: no execution gets here.
     is_empty: bool,
     /// How often it was merged or widened.
     merges: u32,
@@ -50,7 +51,7 @@ pub struct Octagons<'a> {
 
 /// Merges at a loop head before widening.
 const JOINS: u32 = 2;
-/// Closure can win back what widening gave up, again and again; after so many merges nothing is kept.
+/// Closure can recover what widening gave up, again and again. After this many merges nothing is kept.
 const MAX_MERGES: u32 = 60;
 
 impl<'a> Octagons<'a> {

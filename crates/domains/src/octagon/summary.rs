@@ -1,7 +1,8 @@
-//! Summaries of blocks for octagons: a block sees what its inputs are together, its caller keeps the rest.
+//! Summaries of blocks for octagons: a block sees relations between its inputs, and its caller keeps the
+//! rest.
 //!
-//! What the caller knew of variables that the block changes is gone behind it, and so are its relations with
-//! others; of what the block does not write, both what was known before and what it found hold.
+//! The caller loses its knowledge about variables that the block changes, including their relations with
+//! others. About variables that the block does not write, both the caller's and the block's knowledge hold.
 
 use super::matrix::{Constraint, Name, Octagon};
 use super::{Octagons, State, limits};
@@ -24,7 +25,7 @@ impl Reducer for Octagons<'_> {
 
     fn reduce_precision(&mut self, _: &Block, (): &()) {}
 
-    fn expand(&mut self, block: &Block, entry: &State, exit: &State) -> Result<State, Stop> {
+    fn expand(&mut self, block: &Block, entry: &State, _: &State, exit: &State) -> Result<State, Stop> {
         let vars = self.block_vars.of(block);
         let is_changed = |name: Name| {
             let is_written = matches!(name, Name::Now(var) if vars.written.contains(var));
@@ -40,7 +41,7 @@ impl Reducer for Octagons<'_> {
         })
     }
 
-    /// A summary that was made for more entries can have exits that this one does not lead to.
+    /// A summary for more entries can have exits that this entry does not reach.
     fn rebuild(
         &mut self,
         _: &Block,
@@ -53,7 +54,7 @@ impl Reducer for Octagons<'_> {
     }
 
     fn cache_key(&mut self, _: &Block, reduced: &State, (): &(), key: &mut CacheKey) {
-        // At a loop head, rounds of widening go on from here.
+        // At a loop head, rounds of widening continue from here.
         key.extend([u64::from(reduced.is_empty), u64::from(reduced.merges)]);
         for Constraint { terms, bound } in reduced.octagon.constraints() {
             key.push(terms.len() as u64);
@@ -65,7 +66,7 @@ impl Reducer for Octagons<'_> {
         }
     }
 
-    fn widen_entry(&mut self, _: &Block, before: &State, now: &State) -> Result<State, Stop> {
+    fn widen(&mut self, _: &Block, before: &State, now: &State, _: Side) -> Result<State, Stop> {
         if Self::is_within(now, before) {
             return Ok(before.clone());
         }

@@ -1,7 +1,7 @@
-//! What edges, calls and returns do to octagons.
+//! Effects of edges, calls and returns on octagons.
 //!
-//! Expressions are sums of multiples of variables, as long as no operation in them can leave its type: an
-//! octagon that knows too little of the operands knows nothing of the result.
+//! Expressions are sums of multiples of variables, as long as no operation in them can leave its type. If an
+//! octagon knows too little about the operands, it knows nothing about the result.
 
 use super::matrix::{Constraint, Name, Octagon};
 use super::{Octagons, State, limits};
@@ -263,8 +263,8 @@ impl Octagons<'_> {
         octagon = octagon.without(|name| self.is_in_frame(name, callee));
         let mut waiting = state.waiting.clone();
         if self.facts.calls.is_recursive(callee) {
-            // What the activation that called had in its variables; no pointer leads to those. Without a call
-            // behind it, nobody knows.
+            // The variables of the calling activation, to which no pointer leads. Without a known call,
+            // nothing is known about them.
             if let Some(own) = Rc::make_mut(&mut waiting).pop() {
                 octagon = octagon.meet(&own)?;
             }

@@ -41,7 +41,7 @@ impl Predicate<'_> {
         }
     }
 
-    /// Is it about nothing but how objects are numbered? That is our own business.
+    /// Is it only about the numbers of objects? These are internal.
     fn is_about_numbers(&self, conjunct: Term) -> bool {
         let encoder = &self.logic.paths.encoder;
         let (cells, next) = (&encoder.cells, encoder.cells.next_object);

@@ -1,8 +1,8 @@
 //! fcover^IMPACT: strengthens a new state so that an older one covers it.
 //!
 //! Paper: Section 3.3. For a candidate e' at the same place, ê is the nearest common ancestor of e and e'
-//! among the abstraction states. If ψ̂ and the blocks from ê to e imply ψ', then e is strengthened with ψ'
-//! and the states between with the interpolants that show it; e' covers e from then on.
+//! among the abstraction states. If ψ̂ and the blocks from ê to e imply ψ', then e is strengthened with ψ',
+//! and the states between with the interpolants that show it. From then on e' covers e.
 
 use super::refine::{Arg, predicate_of, state_of};
 use super::{AbstractionId, Predicate, PredicateState};

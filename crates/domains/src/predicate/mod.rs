@@ -3,13 +3,13 @@
 //!
 //! Paper: Beyer, Dangl, Wendler, *A Unifying View on SMT-Based Software Verification*, Section 3. A state is
 //! a triple (ψ, l^ψ, φ): the abstraction formula, where it was computed, and the path formula since. ψ and
-//! l^ψ live in a table, so that a state is two numbers, intermediate states share their abstraction by
-//! identity, and IMPACT can strengthen ψ for all of them at once. An entry of the table also keeps its block
-//! formula and the abstraction before it: counterexamples are read off it.
+//! l^ψ live in a table. So a state is two numbers, intermediate states share their abstraction by identity,
+//! and IMPACT can strengthen ψ for all of them at once. An entry of the table also keeps its block formula
+//! and the abstraction before it, from which counterexamples are read.
 //!
-//! Limits: recursion must return in the block in which it was entered (the call stack grows without bound
-//! otherwise), unless the domain runs under block-abstraction memoization: then blocks are relations between
-//! values at entry and exit, see `summaries`.
+//! Limits: recursion must return in the block in which it was entered, because otherwise the call stack grows
+//! without bound. The exception is block-abstraction memoization, where blocks are relations between values
+//! at entry and exit: see `summaries`.
 
 mod abstraction;
 mod contract;
@@ -199,7 +199,7 @@ impl<'a> Predicate<'a> {
         }
     }
 
-    /// Where an unrolling goes on without end unless something stops it: loop heads and recursive calls.
+    /// Where an unrolling could continue without end: loop heads and recursive calls.
     fn may_repeat(&self, at: &Arrival) -> bool {
         let enters = at.by.is_some_and(|by| matches!(by.step, Step::Enter(_)));
         self.facts.loops.is_head(at.node)
@@ -345,7 +345,7 @@ impl Cpa for Predicate<'_> {
     }
 }
 
-/// Formulas are cut off behind so many characters.
+/// Formulas are cut off after this many characters.
 const SHOWN: usize = 400;
 
 impl Predicate<'_> {

@@ -1,8 +1,9 @@
 //! Abstraction states and precisions as data: locations and formulas over the names of cells.
 //!
 //! Limits: only states where a block begins. A state inside of a block has a path formula over symbols of its
-//! run, and the inputs that belong to them; nobody but that run can go on from it. Formulas number objects by
-//! counting functions and variables: one that speaks of such numbers is for programs with as many.
+//! run, and inputs that belong to them, so only that run can continue it. Formulas number objects by counting
+//! functions and variables. So a formula with such numbers can only be read for a program with as many
+//! functions and variables.
 
 use super::{Abstraction, Predicate, PredicatePrecision, PredicateState};
 use crate::portable::{count, list, misfit, node, parts, read_node, text};

@@ -1,13 +1,13 @@
 //! refine_P: is the error path feasible, and if not, what rules it out?
 //!
-//! Paper: Section 3.2. The abstract counterexample ⟨e₀, …, eₙ⟩ is the chain of abstraction states, its block
-//! formulas are in the table of abstractions. If their conjunction has a model the path is feasible;
-//! otherwise inductive interpolants τᵢ go into the precision (below) or into the states (`impact`).
+//! Paper: Section 3.2. The abstract counterexample ⟨e₀, …, eₙ⟩ is the chain of abstraction states; its block
+//! formulas are in the table of abstractions. If their conjunction has a model, the path is feasible.
+//! Otherwise inductive interpolants τᵢ go into the precision (below) or into the states (`impact`).
 //!
-//! *Predicate refinement*: the atoms of τᵢ become predicates at lᵢ; the subtree of the pivot, the first state
-//! with a new predicate, is removed together with what it covered, and explored again with the precisions of
-//! the whole subtree joined. A path that comes back without a new predicate climbs a ladder: whole
-//! interpolants as predicates, interpolants that follow the trace, giving up.
+//! *Predicate refinement*: the atoms of τᵢ become predicates at lᵢ. The pivot is the first state with a new
+//! predicate. Its subtree is removed, together with what it covered, and explored again with the joined
+//! precisions of the whole subtree. If a path comes back without a new predicate, stronger measures follow:
+//! whole interpolants as predicates, interpolants that follow the trace, and at last giving up.
 
 use super::{AbstractionId, Blocks, Predicate, PredicatePrecision, PredicateState, Strategy};
 use crate::registry::{AnyPrecision, AnyState, Domain};

@@ -2,15 +2,19 @@
 //!
 //! An error path under block-abstraction memoization is a chain of open blocks, and each path formula on it
 //! may use summaries. A summary is the abstraction at the exit of a block, whose chain of block formulas is
-//! in the table of abstractions.
+//! in the table of abstractions. So the formula of an error path is a tree of blocks ([`summa_logic::tree`]),
+//! and tree interpolants at the exits of blocks are the predicates of their summaries.
 //!
 //! Papers: Heizmann, Hoenicke, Podelski, *Nested interpolants*, POPL 2010; Beyer, Friedberger, ESEC/FSE 2020,
 //! Section 4; Lal, Qadeer, Lahiri, *A solver for reachability modulo theories*, CAV 2012 (unfolding by need).
-//! The formula of an error path is a tree of blocks ([`summa_logic::tree`]). At first every summary on it is
-//! a fact. If that is a contradiction already, the blocks behind the summaries have nothing to do with it,
-//! and the interpolants of the open blocks rule the path out. Otherwise a model tells through which summaries
-//! the run would lead. Those nearest to the error are unfolded, each time twice as many and twice as deep,
-//! until there is a contradiction or all of the run is there.
+//!
+//! At first every summary on the path is a fact. If the facts are contradictory already, the blocks behind
+//! the summaries do not matter, and the interpolants of the open blocks rule the path out. Otherwise a model
+//! tells through which summaries the execution would lead. Those nearest to the error are unfolded, each time
+//! twice as many and twice as deep, until there is a contradiction or the whole execution is unfolded. A
+//! summary whose fact is enough is never unfolded. So paths through different exits of a function are joined,
+//! except where the function recurs: there each exit has exits of the same function behind it, and the tree
+//! of all of them would be infinite.
 
 use super::refine::predicates;
 use super::{Abstraction, AbstractionId, Predicate, PredicatePrecision, PredicateState};
@@ -74,7 +78,7 @@ impl Predicate<'_> {
     /// Is the path to a target feasible? If not, the precision gets what rules it out.
     ///
     /// # Errors
-    /// The path is too long, nobody could tell, or nothing new rules it out.
+    /// The path is too long, there is no answer, or nothing new rules it out.
     pub fn refine_through_blocks(
         &mut self,
         frames: &[OpenFrame],
@@ -106,7 +110,7 @@ impl Predicate<'_> {
                         (self.is_exact, precision.is_exact) = (true, true);
                         return Ok(Refinement::Refined);
                     }
-                    // The facts are not enough to go by: what is behind them may tell something new.
+                    // The facts are not enough: the blocks behind them may add something new.
                     folded
                 }
             };

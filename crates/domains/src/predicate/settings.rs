@@ -1,5 +1,5 @@
-//! What can be chosen about the predicate domain. Paper: Beyer, Dangl, Wendler, JAR 2018, Table 1: each of
-//! its analyses is a row of choices.
+//! Settings of the predicate domain. Paper: Beyer, Dangl, Wendler, JAR 2018, Table 1: each of its analyses is
+//! a row of choices.
 
 /// How abstraction formulas are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

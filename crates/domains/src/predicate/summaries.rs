@@ -2,17 +2,19 @@
 //! at its exit.
 //!
 //! Paper: Beyer, Friedberger, *Domain-independent interprocedural program analysis using block-abstraction
-//! memoization*, ESEC/FSE 2020, Section 4 (Predicate-CPA). The analysis of a block begins with a path in
-//! which every input c is copied to c° (`old(c)`), which is a cell like others: predicates may relate c° to
-//! the values behind. So the abstraction at the exit is the summary, and rebuild conjoins it to the path
-//! formula of the caller, with the caller's values for the copies: see [`summa_encode::path`]. The rebuilt
-//! state is not abstracted: that is left to the next end of a block of the caller.
+//! memoization*, ESEC/FSE 2020, Section 4 (Predicate-CPA). The analysis of a block begins with a path that
+//! copies every input c to c° (`old(c)`). The copy is a cell like others, so predicates may relate c° to
+//! later values. The abstraction at the exit is therefore the summary. Where it is used, rebuild conjoins it
+//! to the path formula of the caller, with the caller's values for the copies: see [`summa_encode::path`].
+//! The rebuilt state is not abstracted; that is left to the end of the caller's next block.
 //!
-//! Numbers that are plain to see travel along into functions that may recur (constants): a call with 5 is the
-//! call of another summary than one with 4, and what it returns is a number where its path says so. So
-//! recursion over numbers is computed, not refined.
+//! Known constants cross the borders of blocks from which recursion can be reached, without a predicate or a
+//! question to the solver. A call with 5 uses another summary than a call with 4, and its result is a number
+//! where its path says so. So recursion over numbers is computed, and only the rest is refined.
 //!
-//! Limits: IMPACT changes abstractions that summaries were made of; it cannot be combined with them.
+//! Refinement replaces summaries by the blocks behind them: see `refine_tree`.
+//!
+//! Limits: IMPACT changes abstractions from which summaries were made, so it cannot be combined with them.
 
 use super::{
     Abstraction, AbstractionId, Constants, Predicate, PredicatePrecision, PredicateState, Representation,
@@ -104,9 +106,9 @@ impl Predicate<'_> {
         })
     }
 
-    /// The cells whose number is plain to see where a block is entered, and where one is left that was
-    /// entered with numbers: they are known without a question to the solver, and calls with other numbers
-    /// are calls of their own. Elsewhere only the copies of the entry: numbers at loop heads would unroll
+    /// The cells with a known constant where a block is entered, and where a block is left that was entered
+    /// with constants. They are known without a question to the solver, and calls with other numbers have
+    /// summaries of their own. Elsewhere only the entry copies count: constants at loop heads would unroll
     /// loops.
     pub(super) fn constants_at(&mut self, state: &PredicateState, at: &Arrival) -> Constants {
         if !self.settings.summaries {
@@ -116,7 +118,7 @@ impl Predicate<'_> {
         let automaton = self.cfa.automaton(function).map(|automaton| (automaton.entry, automaton.exit));
         let Some((entry, exit)) = automaton else { return Rc::default() };
         let Some(interface) = self.function_interface(entry) else {
-            // In a function that was taken in: what was known stays known.
+            // In an inlined function: what was known stays known.
             let (cells, before) =
                 (&self.logic.paths.encoder.cells, &self.abstractions[state.abstraction].constants);
             let copy =
@@ -197,7 +199,7 @@ impl Predicate<'_> {
         self.summaries.functions.get_or_insert_with(made).clone()
     }
 
-    /// cell = number, for each.
+    /// For each constant: cell = number.
     fn equations(&mut self, constants: &[(CellId, Term)]) -> Vec<Term> {
         let encoder = &mut self.logic.paths.encoder;
         let equation = |&(cell, number): &(CellId, Term)| {
@@ -257,7 +259,7 @@ impl Predicate<'_> {
         self.logic.terms().and(&kept)
     }
 
-    /// The abstraction at the end of a block; the weakest one if nobody made one there.
+    /// The abstraction at the end of a block; the weakest one if none was made there.
     fn exit_abstraction(&mut self, block: &Block, exit: &PredicateState) -> AbstractionId {
         if self.logic.paths.is_entry(exit.path) {
             return exit.abstraction;
@@ -317,6 +319,7 @@ impl Reducer for Predicate<'_> {
         &mut self,
         _: &Block,
         _: &PredicateState,
+        _: &PredicateState,
         exit: &PredicateState,
     ) -> Result<PredicateState, Stop> {
         Ok(*exit)
@@ -360,12 +363,13 @@ impl Reducer for Predicate<'_> {
         }
     }
 
-    /// Entries are combinations of finitely many predicates, but for their constants.
-    fn widen_entry(
+    /// Entries and exits are combinations of finitely many predicates, but for their constants.
+    fn widen(
         &mut self,
         block: &Block,
         _: &PredicateState,
         now: &PredicateState,
+        side: Side,
     ) -> Result<PredicateState, Stop> {
         let psi = self.abstractions[now.abstraction].clone();
         if psi.constants.is_empty() {
@@ -380,9 +384,9 @@ impl Reducer for Predicate<'_> {
                 self.logic.terms().and(&rest)
             }
         };
-        let path = match psi.block {
-            Some(_) => now.path,
-            None => {
+        let path = match side {
+            Side::Exit => now.path,
+            Side::Entry => {
                 let interface = self.interface(block);
                 self.logic.paths.summary_entry(&interface)
             }

@@ -1,9 +1,9 @@
-//! What calls say about their arguments: cases before a call, conclusions behind it.
+//! Arguments of calls: cases before a call, conclusions after it.
 //!
-//! Before a call, variables of few values that its arguments depend on are taken apart: what a function does
-//! to each of the values is more than what it does to all, and with summaries each is computed once. Behind
-//! it, a parameter that nobody assigns to is still what was passed: whatever is known of it at the exit holds
-//! for the argument, if that has not changed either.
+//! Before a call, variables of few values on which its arguments depend are split into cases. The effects of
+//! a function on each value say more than its effect on all of them, and with summaries each case is computed
+//! once. After the call, a parameter that is never assigned still has the passed value. So everything known
+//! about it at the exit holds for the argument, if that has not changed either.
 
 use super::evaluate::Target;
 use super::layout::Location;
@@ -17,7 +17,7 @@ use summa_cfa::{Cfa, EdgeId, Op};
 use summa_facts::Analyses;
 use summa_facts::effects::{Effect, of_value};
 
-/// The parameters that keep what was passed for them: nobody assigns to them or takes their address.
+/// The parameters that keep their passed values: they are never assigned, and their address is never taken.
 pub fn kept_parameters(cfa: &Cfa, facts: &Analyses) -> IdSet<VarId> {
     let mut changed = facts.variables.address_taken.clone();
     for (edge, data) in cfa.edges.iter() {

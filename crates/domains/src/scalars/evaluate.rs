@@ -1,4 +1,4 @@
-//! Forward: where a place lies, and the set of values that an expression can have.
+//! Forward evaluation: the address of a place, and the set of values that an expression can have.
 
 use super::Scalars;
 use super::layout::{Location, Scalar};
@@ -169,7 +169,7 @@ impl<V: NumberSet> Scalars<'_, V> {
         self.target(place, &mut || values.next().flatten())
     }
 
-    /// Where the place lies; the values of its indexes are asked for in the order of `indexes`.
+    /// The address of the place. The values of its indexes are requested in the order of `indexes`.
     fn target(&self, place: PlaceId, value: &mut dyn FnMut() -> Option<V>) -> Target {
         let program = &self.cfa.program;
         let member = self.members(place);

@@ -1,9 +1,11 @@
-//! Which scalars a variable consists of: the memory locations that states speak about. They are elements of the
-//! table of layouts.
+//! Which scalars a variable consists of: the memory locations about which states speak. They are elements of
+//! the table of layouts.
 //!
-//! Left out, and so never known: volatile objects, string literals, unions, bit-fields, long arrays, floats,
-//! and variables of recursive functions whose address is taken (their name means another object in each
-//! activation, pointers may mean any).
+//! Nothing is ever known about these: volatile objects, string literals, unions, bit-fields, long arrays,
+//!
+//! Nothing is ever known about these: volatile objects, string literals, unions, bit-fields, long arrays,
+//! floats, and variables of recursive functions whose address is taken (their name means another object in
+//! each activation, and pointers may mean any of them).
 
 use super::set::Shape;
 use summa_base::IdVec;

@@ -1,17 +1,18 @@
-//! Non-relational domains: for every scalar in memory, the set of its possible values. What the sets are, a
-//! type says that implements [`NumberSet`]; all else is here once: which memory an access means, expressions,
+//! Non-relational domains: for every scalar in memory, the set of its possible values. A type that implements
+//! [`NumberSet`] defines the sets. Everything else is here, once: which memory an access means, expressions,
 //! conditions, calls.
 //!
-//! A state maps locations (scalars in variables) to sets; a location without an entry can have any value of
-//! its type. Nothing is known about memory on the heap. Pointers are numbers of which only null and not null
-//! are told apart. A write through a pointer changes what points-to analysis allows, weakly unless that is
-//! one scalar variable. Recursive functions: the variables of the activations that wait are kept aside, since
-//! their names mean those of the running one.
+//! A state maps locations (scalars in variables) to sets. A location without an entry can have any value of
+//! its type. Nothing is known about memory on the heap. Pointers are numbers, of which only null and not null
+//! are distinguished. A write through a pointer changes what points-to analysis allows, weakly unless that is
+//! one scalar variable. In recursive functions, the variables of waiting activations are set aside, because
+//! the names mean those of the running activation.
 //!
 //! merge is join, with widening at loop heads after some rounds: first up to the next constant that the
-//! program compares with, then to the limits of the type. So every chain of merges ends. Undefined behaviour:
-//! division by zero and bad shifts have any result, signed arithmetic wraps around, an index out of range can
-//! mean every part of its variable.
+//! program compares with, then to the limits of the type. So every chain of merges ends.
+//!
+//! Undefined behaviour: division by zero and bad shifts have any result, signed arithmetic wraps around, and
+//! an index out of range can mean every part of its variable.
 
 mod arguments;
 mod cases;
@@ -41,7 +42,7 @@ use summa_facts::Analyses;
 /// How states meet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Merge {
-    /// They are kept apart; loops are unrolled then, perhaps for ever.
+    /// States are kept apart; loops are then unrolled, perhaps without end.
     Sep,
     Join,
 }
@@ -49,15 +50,15 @@ pub enum Merge {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
     pub merge: Merge,
-    /// So many merges at a loop head are joins, before widening begins.
+    /// The number of merges at a loop head that are joins, before widening begins.
     pub joins: u32,
-    /// So many more use thresholds, before widening goes to the limits of types.
+    /// The number of further merges that use thresholds, before widening goes to the limits of types.
     pub threshold_rounds: u32,
-    /// Where a function is called with variables of few values, each combination is a call of its own, up to
-    /// so many.
+    /// If a function is called with variables of few values, each combination is a call of its own, up to
+    /// this number.
     pub split_calls: usize,
-    /// A recursive function is entered with so many sets of values of a variable, all else being equal,
-    /// before only a range around them all is told apart; 0: any number.
+    /// The number of sets of values of a variable with which a recursive function is entered, all else being
+    /// equal. After that there is one entry with a range around all of them. 0: any number.
     pub entry_cases: usize,
     /// Ranges of entries grow step by step before they are widened to the limits of types: slower, and needed
     /// where there is a largest entry that only an equation knows.

@@ -1,7 +1,7 @@
-//! Summaries of blocks for sets of numbers: a block sees what it depends on, its caller keeps the rest.
+//! Summaries of blocks for sets of numbers: a block sees what it depends on, and its caller keeps the rest.
 //!
-//! As for constants (see `value::reduce`); and of what the block does not write, both what was known before
-//! and what it found hold behind it.
+//! This is as for constants (see `value::reduce`). In addition, about variables that the block does not
+//! write, both the caller's and the block's knowledge hold.
 
 use super::{NumberSet, Scalars, State};
 use crate::contract::Speaker;
@@ -31,7 +31,13 @@ impl<V: NumberSet> Reducer for Scalars<'_, V> {
 
     fn reduce_precision(&mut self, _: &Block, (): &()) {}
 
-    fn expand(&mut self, block: &Block, entry: &State<V>, exit: &State<V>) -> Result<State<V>, Stop> {
+    fn expand(
+        &mut self,
+        block: &Block,
+        entry: &State<V>,
+        _: &State<V>,
+        exit: &State<V>,
+    ) -> Result<State<V>, Stop> {
         let vars = self.block_vars.of(block);
         let mut store = entry.store.clone();
         for var in vars.written.iter() {
@@ -45,7 +51,7 @@ impl<V: NumberSet> Reducer for Scalars<'_, V> {
         Ok(State { store, frames: entry.frames.clone(), merges: 0 })
     }
 
-    /// A summary that was made for more entries can have exits that this one does not lead to.
+    /// A summary for more entries can have exits that this entry does not reach.
     fn rebuild(
         &mut self,
         block: &Block,
@@ -64,7 +70,7 @@ impl<V: NumberSet> Reducer for Scalars<'_, V> {
     fn cache_key(&mut self, _: &Block, reduced: &State<V>, (): &(), key: &mut CacheKey) {
         let options = self.options;
         key.extend([options.merge as u64, u64::from(options.joins), u64::from(options.threshold_rounds)]);
-        // At a loop head, rounds of widening go on from here.
+        // At a loop head, rounds of widening continue from here.
         key.push(u64::from(reduced.merges));
         for (at, set) in reduced.store.iter() {
             key.extend([at.var.index() as u64, at.offset]);
@@ -72,7 +78,7 @@ impl<V: NumberSet> Reducer for Scalars<'_, V> {
         }
     }
 
-    fn widen_entry(&mut self, _: &Block, before: &State<V>, now: &State<V>) -> Result<State<V>, Stop> {
+    fn widen(&mut self, _: &Block, before: &State<V>, now: &State<V>, _: Side) -> Result<State<V>, Stop> {
         if Self::is_within(now, before) {
             return Ok(before.clone());
         }

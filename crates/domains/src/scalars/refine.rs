@@ -1,6 +1,6 @@
-//! Backward: what a condition that holds says about the locations it speaks of.
+//! Backward evaluation: what a condition that holds says about the locations in it.
 //!
-//! A demand on an expression becomes demands on its operands: addition, subtraction and the like are undone
+//! A demand on an expression becomes demands on its operands. Addition, subtraction and the like are undone
 //! by their inverse (exact also where they wrap around), casts where they lose nothing, comparisons by the
 //! bounds of the other side. Demands may be dropped at any time, so their number is bounded.
 

@@ -1,4 +1,4 @@
-//! What a non-relational domain must know about numbers: sets of them, and C's operators on such sets.
+//! The requirements of a non-relational domain on its sets of numbers, and C's operators on such sets.
 
 use serde_json::Value as Json;
 use std::fmt::Debug;
@@ -85,7 +85,7 @@ pub trait NumberSet: Copy + PartialEq + Debug + 'static {
         Self::compare(BinaryOp::Ne, self, Self::only(0))
     }
 
-    /// All its numbers, if they are at most so many and the domain can tell them apart.
+    /// All its numbers, if there are at most `_most` and the domain can distinguish them.
     fn elements(self, _most: usize) -> Option<Vec<i128>> {
         None
     }
@@ -95,7 +95,7 @@ pub trait NumberSet: Copy + PartialEq + Debug + 'static {
     /// C expressions that together say that `name` lies in the set.
     fn to_c(self, name: &str, shape: Shape) -> Vec<String>;
 
-    /// Numbers that tell the set from all others.
+    /// Numbers that distinguish the set from all others.
     fn code(self) -> [i128; 3];
 
     /// The set as data.

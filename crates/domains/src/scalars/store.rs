@@ -1,8 +1,8 @@
 //! A sorted map from locations to values whose copies share what they have in common.
 //!
-//! Variables are cut into chunks by number, and only chunks with an entry are kept, so that a state takes
-//! memory for what it says and not for what the program has. A change copies its chunk. Two stores that come
-//! from each other mostly have the same chunks, so that comparing and joining them looks at little.
+//! Variables are divided into chunks by number, and only chunks with an entry are kept. So the memory of a
+//! state depends on what it says and not on the size of the program. A change copies its chunk. Two stores
+//! with a common origin share most chunks, so comparing and joining them is cheap.
 
 use super::layout::Location;
 use std::rc::Rc;

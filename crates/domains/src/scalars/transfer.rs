@@ -1,4 +1,4 @@
-//! What edges, calls and returns do to a state.
+//! Effects of edges, calls and returns on a state.
 
 use super::evaluate::Target;
 use super::layout::Location;
@@ -141,7 +141,7 @@ impl<V: NumberSet> Scalars<'_, V> {
         let ty = program.exprs.place(place).ty;
         let target = self.locate(store, place);
         let size = program.types.size_of(ty).unwrap_or(u64::MAX);
-        // The value of a bit-field is not the value of a scalar that lies there.
+        // The value of a bit-field is not the value of a scalar at this place.
         let written = if program.bit_field(place).is_some() { &Written::Anything } else { written };
         self.write_at(store, &target, size, self.shape(ty), written);
     }

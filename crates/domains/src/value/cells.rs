@@ -1,13 +1,14 @@
 //! The places whose values are followed: scalar variables, and the scalar parts of small structs, unions and
 //! arrays.
 //!
-//! Cells are numbered once for a program, by variable and then by position, and never overlap: a union is cut
-//! as its largest member is, other members are parts of these cells or spread over several. Positions are
+//! Cells are numbered once for a program, by variable and then by position, and never overlap. A union is cut
+//! like its largest member; other members are parts of these cells or spread over several. Positions are
 //! counted in bits, so that a bit-field is a cell like any other.
 //!
-//! No cells have: objects of more than [`MAX_PARTS`] parts (the longer arrays of a record do not count then),
-//! variable-length arrays, string literals (their bytes are constants, see [`Cells::literal`]), heap objects,
-//! and variables of recursive functions whose address is taken, because their name may mean any activation.
+//! These have no cells: objects of more than [`MAX_PARTS`] parts (the longer arrays of a record do not count
+//! then), variable-length arrays, string literals (their bytes are constants, see [`Cells::literal`]), heap
+//! objects, and variables of recursive functions whose address is taken, because their name may mean any
+//! activation.
 
 use std::ops::Range;
 use summa_base::{Csr, FxHashMap, Id, IdVec, define_id};
@@ -190,7 +191,7 @@ impl Cells {
     }
 }
 
-/// Bits of a scalar as it lies in memory; None for other types.
+/// The width of a scalar in memory in bits; None for other types.
 pub fn width(types: &Types, ty: TypeId) -> Option<u32> {
     match *types.get(ty) {
         Type::Float(FloatKind::Float) => Some(32),

@@ -1,5 +1,5 @@
-//! Expressions as short programs for a stack machine, made once: so evaluation needs neither recursion nor
-//! look-ups of types.
+//! Expressions as short programs for a stack machine. They are made once, so evaluation needs neither
+//! recursion nor look-ups of types.
 //!
 //! A place becomes code that leaves its address; [`Instr::Load`] reads there.
 
@@ -43,7 +43,7 @@ pub(super) enum Instr {
         stride: u64,
     },
     Cast(TypeId, TypeId),
-    /// So many values become one that is not known.
+    /// Replaces this many values by one that is not known.
     Lose(u32),
 }
 
@@ -101,7 +101,7 @@ fn value(program: &Program, id: ExprId, todo: &mut Vec<Todo>) {
             todo.push(Todo::Emit(constant.map_or(Instr::Lose(0), Instr::Push)));
         }
         ExprKind::Function(function) => todo.push(Todo::Emit(Instr::Push(Constant::Function(function)))),
-        // A whole record: whoever copies one looks at its place.
+        // A whole record: code that copies one looks at its place.
         ExprKind::Load(_) if width(types, ty).is_none() => todo.push(Todo::Emit(Instr::Lose(0))),
         ExprKind::Load(place) => {
             let bits = program.bit_field(place).map(|bits| ((bits.offset % 8) as u32, bits.width));

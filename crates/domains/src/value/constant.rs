@@ -1,6 +1,6 @@
-//! Exact values of scalars and what operators do to them. The arithmetic is that of `summa_c`; here are only
-//! pointers, and how a value is kept: by its bits, so that it can be read back as another type of the same
-//! size.
+//! Exact values of scalars, and operators on them. The arithmetic is that of `summa_c`. This file adds
+//! pointers, and the representation of a value by its bits, so that it can be read back as another type of
+//! the same size.
 //!
 //! Signed results that do not fit wrap around, as everywhere in Summa where overflow is not the question.
 //! Where C leaves a value undefined there is no constant.
@@ -33,8 +33,8 @@ impl Constant {
         Self::Int(u128::from(holds))
     }
 
-    /// The bits as they lie in memory; None for addresses, for NaNs, of which operators do not fix the bits,
-    /// and where there are many.
+    /// The bits in memory. None for addresses, for NaNs, whose bits are not determined by operators, and for
+    /// values that are too wide.
     pub fn bits(self) -> Option<u128> {
         match self {
             Self::Int(bits) => Some(bits),
@@ -182,7 +182,7 @@ fn compare_pointers(
     }
 }
 
-/// A pointer moved by so many elements of a size.
+/// A pointer moved by a number of elements of a size.
 pub fn moved(types: &Types, ty: TypeId, pointer: Constant, by: i128, stride: u64) -> Option<Constant> {
     let by = by.checked_mul(i128::from(stride))?;
     match pointer {

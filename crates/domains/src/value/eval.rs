@@ -1,5 +1,5 @@
-//! Values of expressions and positions of places in a state. What is not known makes everything that depends
-//! on it unknown.
+//! Values of expressions and positions of places in a state. If a part is not known, everything that depends
+//! on it is unknown.
 
 use super::cells::{CellId, Cells, width};
 use super::code::{Code, Compiler, Instr};
@@ -31,7 +31,7 @@ pub struct Semantics<'a> {
     pub(super) dying: FxHashMap<Step, Rc<[CellId]>>,
 }
 
-/// Where a place lies.
+/// The position of a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Spot {
     /// Just these bits of the variable.

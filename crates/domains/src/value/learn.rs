@@ -1,10 +1,10 @@
-//! Assumptions: a condition whose value is known passes or does not; from others the values of single cells
-//! follow.
+//! Assumptions: a condition whose value is known passes or fails. From other conditions, values of single
+//! cells follow.
 //!
-//! `x == c` gives x, and so does everything that can be turned into it: conversions that lose nothing, adding
-//! a constant, negation, comparisons compared with 0 and 1, and inequalities that leave one value in the
-//! range of the type. From `x != 0` and everything that implies it follows that x is not zero, for cells of
-//! which that is followed.
+//! `x == c` gives x. So does everything that can be turned into it: conversions that lose nothing, adding a
+//! constant, negation, comparisons compared with 0 and 1, and inequalities that leave one value in the range
+//! of the type. From `x != 0` and everything that implies it follows that x is not zero, for cells for which
+//! this fact is followed.
 
 use super::constant::{self, Constant};
 use super::eval::Spot;
@@ -23,7 +23,7 @@ enum Wish {
     NonZero(ExprId),
     /// There is nothing more to learn.
     Nothing,
-    /// The wish cannot come true.
+    /// The demand cannot hold.
     Impossible,
 }
 

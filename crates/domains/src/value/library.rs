@@ -1,5 +1,5 @@
-//! Library functions with an exact meaning on single numbers. Of all others the result is unknown, and what
-//! they may write is forgotten.
+//! Library functions with an exact meaning on single numbers. The result of all other functions is unknown,
+//! and what they may write is forgotten.
 
 use super::constant::{self, Constant};
 use super::post::Post;

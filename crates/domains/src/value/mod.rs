@@ -1,10 +1,12 @@
-//! The value domain (explicit values): an exact constant for each followed cell, or nothing; for cells that a
-//! refinement asks for also that they are not zero.
+//! The value domain (explicit values): an exact constant for each followed cell, or nothing. For cells that a
+//! refinement asks for, it also follows the fact that they are not zero.
 //!
 //! Paper: Beyer, Löwe, *Explicit-state software model checking based on CEGAR and interpolation*, FASE 2013.
-//! `cells` says what is followed, `constant` what operators mean, `post` and `learn` are the transfer
-//! relation, `refine` finds precisions. Limits: heap objects and large arrays are not followed; a value is
-//! known exactly, or not to be zero, or not at all.
+//! `cells` says what is followed, `constant` what operators mean. `post` and `learn` are the transfer
+//! relation, and `refine` finds precisions.
+//!
+//! Limits: heap objects and large arrays are not followed. A value is known exactly, or known not to be zero,
+//! or not known at all.
 
 pub mod cells;
 mod code;
@@ -54,9 +56,9 @@ pub enum Follow {
 pub struct Options {
     pub merge: Merge,
     pub follow: Follow,
-    /// A cell that has had more than so many different values on a path is not followed any further on it, so
-    /// that loops without a bound end. Where everything is followed, refinement lifts this for the cells that
-    /// it needs.
+    /// A cell that had more than this number of different values on a path is no longer followed on it, so
+    /// that loops without a bound end. If everything is followed, refinement lifts this limit for the cells
+    /// that it needs.
     pub distinct_values: Option<usize>,
 }
 
@@ -107,8 +109,8 @@ impl<'a> Value<'a> {
         Self { semantics, options, precision, block_vars: AllBlockVars::new(cfa, facts) }
     }
 
-    /// Somebody else knows the value of a cell at a location. It is taken if the cell would be followed
-    /// there: by the precision, with its number of values, and because somebody reads it.
+    /// Another component knows the value of a cell at a location. The value is accepted if the cell would be
+    /// followed there: by the precision, by its number of values, and because it is read later.
     pub(crate) fn learn(
         &self,
         state: &mut Values,

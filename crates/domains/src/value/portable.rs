@@ -1,5 +1,6 @@
-//! Values as data. Cells are named by their variable and their position in it. How often a cell has changed
-//! its value on the way is not saved: it says how a state came about, not what it is.
+//! Values as data. Cells are named by their variable and their position in it. The number of times that a
+//! cell changed its value on the way is not saved, because it describes the history of a state and not the
+//! state.
 
 use super::cells::{Cell, CellId};
 use super::constant::Constant;

@@ -1,10 +1,10 @@
 //! The strongest postcondition of a move on constants.
 //!
-//! Writes to a known spot are exact; a write through a pointer that is not known forgets all cells that the
-//! points-to analysis gives for it. What nobody can read any more is forgotten too, so that states meet.
+//! Writes to a known spot are exact. A write through an unknown pointer forgets all cells to which points-to
+//! analysis allows it to lead. Values that are not read any more are forgotten too, so that states meet.
 //!
-//! A recursive function that is entered again gets a new frame: what is known of the old one waits in the
-//! state until it returns. Nobody else can change it meanwhile, since variables of recursive functions whose
+//! A recursive function that is entered again gets a new frame. The values of the old frame wait in the state
+//! until the function returns. They cannot change meanwhile, since variables of recursive functions whose
 //! address is taken have no cells.
 
 use super::Precision;
@@ -24,7 +24,7 @@ use summa_facts::points_to::ClassId;
 #[derive(Clone, Copy, Debug)]
 pub struct Limits<'p> {
     pub precision: &'p Precision,
-    /// A cell that has had more than so many values on a path is not followed any further.
+    /// A cell that had more than this number of values on a path is no longer followed.
     pub distinct_values: Option<usize>,
 }
 
@@ -268,7 +268,7 @@ impl<'a> Post<'_, 'a> {
         }
     }
 
-    /// Forgets all that the edge may write, but for its result.
+    /// Forgets all that the edge may write, except its result.
     fn forget_effects(&mut self, edge: EdgeId) {
         let facts = self.semantics.facts;
         let points_to = &facts.points_to;
@@ -286,7 +286,7 @@ impl<'a> Post<'_, 'a> {
                     unknown.iter().for_each(|&class| self.forget_class(class));
                 }
                 Effect::WriteVar(var) | Effect::Lifetime(var) => self.forget_var(var),
-                // The result is written by whoever asked for this.
+                // The caller writes the result.
                 Effect::Write(_) | Effect::Escape(_) | Effect::Call(_) | Effect::Allocate => {}
                 Effect::Read(_) | Effect::ReadVar(_) | Effect::ReadMemory(_) | Effect::ReadVariadic(_) => {}
                 Effect::Deref(_) | Effect::Partial(_) | Effect::Address(_) => {}
@@ -355,7 +355,7 @@ impl<'a> Post<'_, 'a> {
         }
     }
 
-    // ---- what nobody reads any more ----
+    // ---- what is not read any more ----
 
     fn forget_dead(&mut self, by: Move) {
         let dying = match self.semantics.dying.get(&by.step) {
@@ -376,7 +376,7 @@ impl<'a> Post<'_, 'a> {
         }
     }
 
-    /// The cells that may be known before the move and that nobody reads behind it.
+    /// The cells that may be known before the move and are not read after it.
     fn dying(&self, by: Move) -> Vec<CellId> {
         let (cfa, live) = (self.cfa(), &self.semantics.facts.live);
         let function = |node: NodeId| cfa.nodes[node].function;
@@ -385,7 +385,7 @@ impl<'a> Post<'_, 'a> {
         match by.step {
             Step::Edge(_) => vars.extend(live.at(by.from).filter(|&var| !live.is_live(by.to, var))),
             Step::Enter(call) => {
-                // The caller goes on behind the call.
+                // The caller continues after the call.
                 let back = cfa.edges[call].to;
                 let own = live.tracked(function(by.from)).iter().copied();
                 vars.extend(own.filter(|&var| !is_static(var) && !live.is_live(back, var)));

@@ -22,9 +22,9 @@ pub enum Scope {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Precision {
     followed: Rc<Followed>,
-    /// Cells of which it is also followed that they are not zero, where no value is known; None: of all. Only
-    /// refinement asks for it: where it does not matter it doubles the states for every condition on an
-    /// input.
+    /// Cells for which it is also followed that they are not zero, if no value is known. None: all cells.
+    /// Only refinement asks for this: where it does not matter, it doubles the states for every condition on
+    /// an input.
     non_zero: Option<Rc<IdSet<CellId>>>,
 }
 
@@ -179,7 +179,7 @@ impl Precision {
         Self { followed: Rc::new(followed), non_zero }
     }
 
-    /// Appends numbers that tell it from all others.
+    /// Appends numbers that distinguish it from all others.
     pub(super) fn code(&self, key: &mut Vec<u64>) {
         let mut add = |number: usize, cells: &IdSet<CellId>| {
             key.extend([number as u64, cells.len() as u64]);

@@ -1,10 +1,10 @@
-//! Summaries of blocks for constants: a block sees what it depends on, its caller keeps the rest.
+//! Summaries of blocks for constants: a block sees what it depends on, and its caller keeps the rest.
 //!
-//! Paper: Beyer, Friedberger, ESEC/FSE 2020, Section 4, Value-CPA. There the caller's variables are put back
-//! by rebuild; here `enter` has put aside the frame that a recursive call hides, `reduce` takes all such
-//! frames away, `expand` gives them back, and `leave` restores the innermost, with and without blocks.
+//! Paper: Beyer, Friedberger, ESEC/FSE 2020, Section 4, Value-CPA. There rebuild restores the caller's
+//! variables. Here `enter` sets aside the frame that a recursive call hides, `reduce` removes all such
+//! frames, `expand` restores them, and `leave` restores the innermost, with and without blocks.
 //!
-//! Values are counted anew in each block, so that a summary does not depend on how its entry was reached; the
+//! Values are counted anew in each block, so that a summary does not depend on how its entry was reached. The
 //! caller counts what the block did as if it had done it itself.
 
 use super::cells::CellId;
@@ -31,10 +31,10 @@ impl Reducer for Value<'_> {
         precision.within(&|node| vars.nodes.contains(node), &|cell| vars.named.contains(cells.get(cell).var))
     }
 
-    fn expand(&mut self, block: &Block, entry: &Values, exit: &Values) -> Result<Values, Stop> {
+    fn expand(&mut self, block: &Block, entry: &Values, _: &Values, exit: &Values) -> Result<Values, Stop> {
         let (vars, cells) = (self.block_vars.of(block), &self.semantics.cells);
         let mut expanded = entry.clone();
-        // What nobody reads any more is forgotten everywhere, so that states meet.
+        // Values that are not read any more are forgotten everywhere, so that states meet.
         let others = vars.done.iter().copied();
         for cell in vars.written.iter().chain(others).flat_map(|var| cells.of_var(var)) {
             expanded.forget(cell);
@@ -60,9 +60,8 @@ impl Reducer for Value<'_> {
         Ok(expanded)
     }
 
-    /// A summary that was made for more entries can have exits that this one does not lead to: they have
-    /// another value of something that the block does not write. Pointers and floats can be equal without
-    /// being the same.
+    /// A summary for more entries can have exits that this entry does not reach: they have another value for
+    /// something that the block does not write. Pointers and floats can be equal without being the same.
     fn rebuild(
         &mut self,
         block: &Block,
@@ -109,7 +108,7 @@ impl Reducer for Value<'_> {
     }
 
     /// What is equal in both. Each step forgets something or changes nothing.
-    fn widen_entry(&mut self, _: &Block, before: &Values, now: &Values) -> Result<Values, Stop> {
+    fn widen(&mut self, _: &Block, before: &Values, now: &Values, _: Side) -> Result<Values, Stop> {
         // Reduced entries have no outer activations, so that they fit.
         Ok(before.join(now).unwrap_or_else(|| self.unknown()))
     }

@@ -4,16 +4,16 @@
 //! Beyer, Löwe, Wendler, *Sliced path prefixes: an effective method to enable refinement selection*, FORTE
 //! 2015.
 //!
-//! The path is executed with everything followed. Where an assumption fails, the prefix up to it is one
-//! *reason* why the path is infeasible; execution goes on as if the assumption were not there, which gives
-//! more reasons. The best one is taken: that with the simplest variables, loop counters only if nothing else
-//! helps.
+//! The path is executed with all cells followed. Where an assumption fails, the prefix up to it is one
+//! *reason* why the path is infeasible. Execution then continues as if the assumption were not there, which
+//! gives more reasons. The best reason is the one with the simplest variables; loop counters are used only if
+//! nothing else helps.
 //!
-//! An interpolant is a set of cells: what is known of these before a position suffices to fail behind it.
-//! They are found from the back to the front, one step at a time: a set is good enough before a step if the
-//! step alone, with what is known of the set, gives what is needed behind it. So interpolants are inductive
-//! and cost time linear in the length of the path, where forgetting one variable and executing the whole
-//! suffix again would make it quadratic.
+//! An interpolant is a set of cells whose values before a position suffice to fail after it. Interpolants are
+//! found from the end of the path to its beginning, one step at a time. A set is good enough before a step if
+//! the step alone, with the values of the set, gives what is needed after it. So interpolants are inductive,
+//! and cost time linear in the length of the path. Forgetting one variable and executing the whole suffix
+//! again would make it quadratic.
 
 use super::cells::CellId;
 use super::eval::Semantics;
@@ -26,7 +26,7 @@ use summa_base::IdSet;
 use summa_c::tree::VarId;
 use summa_cpa::{ArgId, Move, Product, Reached, Refinement, Refiner, Status, Stop};
 
-/// At most so many reasons are compared.
+/// The most reasons that are compared.
 const MAX_REASONS: usize = 16;
 
 /// Why a path is infeasible: an interpolant for each position before a step of the prefix.
@@ -68,8 +68,8 @@ fn weight(semantics: &Semantics<'_>, var: VarId) -> usize {
 }
 
 impl Semantics<'_> {
-    /// Why no execution follows the path from a state of which `initial` is known, best reasons first; none
-    /// if this domain cannot tell.
+    /// Why no execution follows the path from a state with the values `initial`, best reasons first. Empty if
+    /// this domain has no reason.
     pub fn refute(&mut self, initial: &Values, moves: &[Move]) -> Vec<(Score, Refutation)> {
         let everything = Precision::everything();
         let limits = Limits { precision: &everything, distinct_values: None };
@@ -181,7 +181,7 @@ impl Path<'_> {
     }
 }
 
-/// Where exploration goes on after a refinement.
+/// Where exploration continues after a refinement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Restart {
     /// At the first state of the path that lacks something.
@@ -197,7 +197,7 @@ pub struct ValueRefiner {
     pub component: usize,
     pub scope: Scope,
     pub restart: Restart,
-    /// So many reasons are taken from one path, as long as they are without loop counters.
+    /// The number of reasons that are taken from one path, as long as they have no loop counters.
     pub reasons: usize,
     /// How many paths were refuted.
     pub refinements: usize,
@@ -235,7 +235,7 @@ impl ValueRefiner {
         }
     }
 
-    /// The first position at which the path does not know what the refutation needs.
+    /// The first position at which the path lacks a value that the refutation needs.
     fn pivot(
         &self,
         reached: &Reached<Product<Domain<'_>>>,

@@ -1,4 +1,4 @@
-//! What is known at one point of a run: constants for some cells, everything else unknown.
+//! The state at one point of a run: constants for some cells, everything else unknown.
 
 use super::cells::CellId;
 use super::constant::Constant;
@@ -126,7 +126,7 @@ impl Values {
             || self.saved.iter().any(|frame| frame.iter().any(|&(other, _)| other == cell))
     }
 
-    /// The cells of which something is known in any frame, ascending.
+    /// The cells with a known fact in any frame, ascending.
     pub fn cells(&self) -> Vec<CellId> {
         let saved = self.saved.iter().flat_map(|frame| frame.iter().map(|&(cell, _)| cell));
         let mut cells: Vec<CellId> = self.iter().map(|(cell, _)| cell).chain(saved).collect();
@@ -135,7 +135,7 @@ impl Values {
         cells
     }
 
-    /// The cells of which only that is known that they are not zero, in any frame.
+    /// The cells that are only known not to be zero, in any frame.
     pub fn non_zero(&self) -> Vec<CellId> {
         let saved = self.saved.iter().flat_map(|frame| frame.iter().copied());
         let found = self.iter().chain(saved).filter(|&(_, value)| value == Constant::NonZero);

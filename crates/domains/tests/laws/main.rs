@@ -426,11 +426,13 @@ const LOOPS: &[&str] = &[
     // Counters that run into the limits of their types, upwards, downwards, and around.
     "int main() { int i = 0; while (1) { i++; } }",
     "int main() { unsigned i = 10; while (i--) { } return 0; }",
-    "extern int __VERIFIER_nondet_int(); int main() { short s = 0; while (__VERIFIER_nondet_int()) s += 3; return s; }",
+    "extern int __VERIFIER_nondet_int(); int main() { short s = 0; while (__VERIFIER_nondet_int()) s += 3; \
+     return s; }",
     // Nested, with a variable bound.
     "extern int __VERIFIER_nondet_int();
      int main() { int n = __VERIFIER_nondet_int(), s = 0;
-       for (int i = 0; i < n; i++) for (int j = i; j < 2 * n; j += 7) { s += j; if (s > 100) s = -s; } return s; }",
+       for (int i = 0; i < n; i++) for (int j = i; j < 2 * n; j += 7) { s += j; \
+       if (s > 100) s = -s; } return s; }",
     // A loop of gotos with two entries.
     "extern int __VERIFIER_nondet_int();
      int main() { int x = 0; if (__VERIFIER_nondet_int()) goto b;
@@ -438,7 +440,8 @@ const LOOPS: &[&str] = &[
     // Calls in loops, arrays, pointers.
     "extern int __VERIFIER_nondet_int(); int a[8]; int g;
      void f(int *p, int i) { *p = *p + i; a[i & 7] += g; }
-     int main() { int x = 1; while (__VERIFIER_nondet_int()) { f(&x, g); g = g * 3 + x; f(&g, x); } return x; }",
+     int main() { int x = 1; while (__VERIFIER_nondet_int()) { f(&x, g); g = g * 3 + x; \
+     f(&g, x); } return x; }",
 ];
 
 #[test]

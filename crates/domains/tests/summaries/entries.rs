@@ -2,7 +2,7 @@
 
 use crate::follow::Counts;
 use std::collections::BTreeMap;
-use summa_bam::{CacheKey, Reducer};
+use summa_bam::{CacheKey, Reducer, Side};
 use summa_c::tree::VarId;
 use summa_cpa::Cpa;
 use summa_domains::scalars::{NumberSet, Scalars, State};
@@ -62,7 +62,9 @@ impl Entries {
                 counts.keys += bindings(facts, domain, block, entry).map_err(|what| say(&what))?;
             }
             counts.keys += keys(domain, entries).map_err(|what| say(&what))?;
-            counts.widenings += widenings(domain, block, entries).map_err(|what| say(&what))?;
+            for side in [Side::Entry, Side::Exit] {
+                counts.widenings += widenings(domain, block, entries, side).map_err(|what| say(&what))?;
+            }
         }
         Ok(())
     }
@@ -79,7 +81,7 @@ fn is_below(domain: &mut Domain<'_>, a: &AnyState, b: &AnyState, precision: &Any
 }
 
 fn there_and_back(domain: &mut Domain<'_>, block: &Block, entry: &Entry) -> Result<(), String> {
-    let back = domain.expand(block, &entry.state, &entry.reduced).unwrap();
+    let back = domain.expand(block, &entry.state, &entry.reduced, &entry.reduced).unwrap();
     let shown =
         |domain: &Domain<'_>| format!(": {} became {}", domain.show(&entry.state), domain.show(&back));
     if !is_below(domain, &entry.state, &back, &entry.precision) {
@@ -163,13 +165,14 @@ fn bindings(
 /// Changes of a chain before it must have ended, for each thing that can change.
 const MAX_CHANGES: usize = 80;
 
-fn widenings(domain: &mut Domain<'_>, block: &Block, entries: &[Entry]) -> Result<usize, String> {
+/// Reduced entries stand for exits too: states of the same block.
+fn widenings(domain: &mut Domain<'_>, block: &Block, entries: &[Entry], side: Side) -> Result<usize, String> {
     let Some(first) = entries.first() else { return Ok(0) };
     let mut chain: Vec<AnyState> = entries.iter().map(|entry| entry.reduced.clone()).collect();
     chain.extend(growing(domain, &first.reduced));
     let (mut widened, mut changes) = (first.reduced.clone(), 0);
     for next in &chain {
-        let Ok(wider) = domain.widen_entry(block, &widened, next) else {
+        let Ok(wider) = domain.widen(block, &widened, next, side) else {
             // Domains that cannot say so; never for equal states.
             return if widened == *next { Err("no upper bound of equal states".to_owned()) } else { Ok(0) };
         };

@@ -3,7 +3,7 @@
 use crate::Law;
 use crate::entries::Entries;
 use crate::meaning::Concrete;
-use summa_bam::Reducer;
+use summa_bam::{Reducer, Side};
 use summa_c::tree::VarId;
 use summa_cfa::{Cfa, EdgeId, NodeId};
 use summa_cpa::{Arrival, Cpa, Move, Step};
@@ -46,6 +46,8 @@ struct Open {
     call: Option<Move>,
     before: AnyState,
     entry: AnyState,
+    /// The reduced entry, perhaps widened.
+    begun: AnyState,
     /// Calls on the stack inside.
     depth: usize,
     /// To go on with.
@@ -148,7 +150,7 @@ impl<'a, 'd> Follower<'a, 'd> {
         if self.widens
             && self.random.chance(30)
             && let Some(earlier) = self.entries.reduced(id)
-            && let Ok(wider) = self.domain.widen_entry(block, earlier, &self.state)
+            && let Ok(wider) = self.domain.widen(block, earlier, &self.state, Side::Entry)
         {
             self.state = wider;
             self.counts.widened += 1;
@@ -161,6 +163,7 @@ impl<'a, 'd> Follower<'a, 'd> {
             call,
             before,
             entry,
+            begun: self.state.clone(),
             depth: self.calls.len(),
             precision: outer,
             base: self.base,
@@ -174,7 +177,7 @@ impl<'a, 'd> Follower<'a, 'd> {
     fn leave(&mut self) {
         let Some(open) = self.open.pop() else { return };
         let block = &self.blocks.blocks[open.block];
-        let expanded = self.domain.expand(block, &open.entry, &self.state).unwrap();
+        let expanded = self.domain.expand(block, &open.entry, &open.begun, &self.state).unwrap();
         let rebuilt = self.domain.rebuild(block, open.call, &open.before, &open.entry, expanded).unwrap();
         match block.kind {
             BlockKind::Function(_) => self.counts.functions += 1,

@@ -48,7 +48,9 @@ struct Law {
 }
 
 macro_rules! laws {
-    ($($test:ident: $make:expr, $describes:expr, stack: $keeps_stack:literal, exact: $is_exact:literal;)*) => {$(
+    ($(
+        $test:ident: $make:expr, $describes:expr, stack: $keeps_stack:literal, exact: $is_exact:literal;
+    )*) => {$(
         #[test]
         fn $test() {
             check_all(&Law {
@@ -64,7 +66,8 @@ macro_rules! laws {
 
 laws! {
     location_is_summarised: |cfa, _| Domain::Location(Location { cfa }), location, stack: false, exact: true;
-    callstack_is_summarised: |cfa, _| Domain::Callstack(Callstack::new(cfa)), callstack, stack: false, exact: true;
+    callstack_is_summarised:
+        |cfa, _| Domain::Callstack(Callstack::new(cfa)), callstack, stack: false, exact: true;
     callstack_is_kept: kept_callstack, callstack, stack: true, exact: true;
     specification_is_summarised: specification, nothing_observed, stack: false, exact: true;
     loop_bound_is_summarised: loop_bound, not_cut, stack: false, exact: true;
@@ -175,15 +178,19 @@ const PROGRAMS: &[&str] = &[
      int main(void) { int x = 1, y = 2, z = 3; both(&x, &y); both(&y, &g); return x + y + z + g; }",
     // Records in and out, arrays of the caller, a static local.
     "struct s { int a; char b[3]; }; int t[4] = {1, 2, 3, 4};
-     struct s make(int n) { static int calls; struct s r = {n, {1, 2, 3}}; calls++; if (n > 0) { struct s q = make(n - 1); r.a += q.a; r.b[1] = q.b[0] + calls; } return r; }
-     int main(void) { struct s one = make(3), two = make(1); t[one.b[1] & 3] = two.a; for (int i = 0; i < 3; i++) t[i] = make(i).a; return t[2]; }",
+     struct s make(int n) { static int calls; struct s r = {n, {1, 2, 3}}; calls++; \
+     if (n > 0) { struct s q = make(n - 1); r.a += q.a; r.b[1] = q.b[0] + calls; } return r; }
+     int main(void) { struct s one = make(3), two = make(1); t[one.b[1] & 3] = two.a; for (int i = 0; i < 3; \
+     i++) t[i] = make(i).a; return t[2]; }",
     // Loops with calls, nested, left from the middle.
-    "int g; int f(int n) { for (int i = 0; i < n; i++) { for (int j = 0; ; j++) { if (j > i) break; if (g > 20) return j; g += f(n - 2); } g++; } return n; }
+    "int g; int f(int n) { for (int i = 0; i < n; i++) { for (int j = 0; ; j++) { if (j > i) break; \
+     if (g > 20) return j; g += f(n - 2); } g++; } return n; }
      int main(void) { int a = 1; do { a += f(a + 3); } while (a < 30 && g < 50); return a; }",
     // A callee that writes what it never reads, and reads what it never writes.
     "int in = 5, out, other = 9; void f(int n) { if (n) f(n - 1); else out = in; }
      int main(void) { for (int i = 0; i < 3; i++) { f(i); in = in + out; } return other; }",
     // Pointers to variables of a recursive function; its older activations change them.
-    "int f(int n, int *up) { int own = n; if (up) *up += 1; if (n > 0) { int r = f(n - 1, &own); return r + own; } return own; }
+    "int f(int n, int *up) { int own = n; if (up) *up += 1; if (n > 0) { int r = f(n - 1, &own); \
+     return r + own; } return own; }
      int main(void) { int x = 1; return f(4, &x) + x; }",
 ];

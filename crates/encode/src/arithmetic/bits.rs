@@ -1,8 +1,9 @@
 //! Bit operations on mathematical integers.
 //!
-//! Exact: shifts by any amount (a case for each), and `& | ^` where one operand is a constant of few runs of
-//! ones, a choice between such constants, or known to have few bits: then only that many bits of the other
-//! one matter. For what is left there are bounds: they hold of every result and often suffice for a proof.
+//! Exact: shifts by any amount (a case for each), and `& | ^` if one operand is a constant of few runs of
+//! ones, a choice between such constants, or known to have few bits. Then only that many bits of the other
+//! operand matter. For all other operations there are bounds: they hold for every result and often suffice
+//! for a proof.
 
 use super::integer::{Integers, constant, two_to};
 use crate::arithmetic::Arithmetic;
@@ -12,9 +13,9 @@ use summa_term::{Op, Term, Terms};
 
 /// A mask with more runs of ones would make a term that solvers dislike.
 const MAX_RUNS: usize = 6;
-/// Operands with at most so many bits are taken apart bit by bit.
+/// Operands with at most this many bits are treated bit by bit.
 const MAX_BITS: u32 = 8;
-/// Operands with at most so many values are taken value by value.
+/// Operands with at most this many values are treated value by value.
 const MAX_VALUES: i128 = 4;
 /// Nested choices between constants are followed so deep.
 const MAX_CHOICES: u32 = 3;

@@ -22,7 +22,7 @@ impl Bounds {
         self.symbols.insert(symbol, range);
     }
 
-    /// The term lies in the range, though its syntax may not show it.
+    /// Records that the term lies in the range, though its syntax may not show it.
     pub(crate) fn narrow(&mut self, terms: &Terms, term: Term, (lo, hi): (i128, i128)) {
         let (a, b) = self.of(terms, term).unwrap_or((lo, hi));
         self.known.insert(term, Some((a.max(lo), b.min(hi))));

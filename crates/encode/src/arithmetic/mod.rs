@@ -1,8 +1,10 @@
-//! C's integer arithmetic as terms, twice: over mathematical integers and over bit-vectors, behind one
-//! interface.
+//! C's integer arithmetic as terms, behind one interface with two implementations: mathematical integers and
+//! bit-vectors.
 //!
-//! An operation without an exact translation gives `None`; the caller then takes any value of the type and
-//! notes the approximation.
+//! Over integers, wrap-around is a case split, left out where bounds show that it cannot happen. Over
+//! bit-vectors everything is exact. An operation without an exact translation gives `None`. The caller then
+//! takes any value of the type and notes the approximation. Proofs stay sound, and a counterexample that
+//! depends on the approximation does not replay.
 
 mod bits;
 mod bitvector;

@@ -1,7 +1,9 @@
-//! Library functions. Those with a simple exact meaning are exact, and mean what the interpreter does:
-//! integer, character and floating-point functions, blocks of memory of a constant size, strings in objects
-//! of a small known size. All others, and these where their bounds do not suffice, may write anything where
-//! they may write, give any result, and are noted as approximations.
+//! Library functions.
+//!
+//! Those with a simple exact meaning are exact, and mean what the interpreter does: integer, character and
+//! floating-point functions, blocks of memory of a constant size, strings in objects of a small known size.
+//! All other functions, and these outside of their limits, may write anything where they may write, and
+//! return anything. They are noted as approximations.
 
 mod block;
 mod integer;
@@ -21,7 +23,7 @@ use summa_cfa::library::{Description, Family, Fresh, Returned};
 use summa_facts::effects::Effect;
 use summa_term::{Sort, Term};
 
-/// What a function gives back, of its own type; the declaration that the program has may say another.
+/// The result of a function, in its own type. The program's declaration may have another type.
 #[derive(Clone, Copy, Debug)]
 enum Answer {
     Nothing,

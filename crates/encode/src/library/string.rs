@@ -1,5 +1,5 @@
-//! Strings in objects of a small known size: a string ends inside its object, so there are only so many
-//! places for its end.
+//! Strings in objects of a small known size: a string ends inside its object, so there are few places for its
+//! end.
 //!
 //! Limits: objects of at most [`MAX_STRING`] bytes, or a constant bound given by the call. The writing
 //! functions read all of the source first, as the interpreter does.
@@ -203,7 +203,7 @@ impl Encoder<'_> {
         for &var in classes.iter().flat_map(|&class| points_to.variables(class)) {
             bound = bound.max(program.types.size_of(program.vars[var].ty)?);
         }
-        // Memory that no variable lies in is not known at all.
+        // Memory without a variable is not known at all.
         if bound == 0 {
             return None;
         }
@@ -211,8 +211,7 @@ impl Encoder<'_> {
         Some(bound.saturating_sub(from.unwrap_or(0))).filter(|&bound| bound <= MAX_STRING)
     }
 
-    /// How many bytes there are from a place on before another member of the object begins, which lies in
-    /// another class.
+    /// The number of bytes from a place to the next member of the object in another class.
     fn string_room(&self, spot: Spot) -> u64 {
         let points_to = &self.facts.points_to;
         let Some(ty) = points_to.object_type(spot.class) else { return u64::MAX };
@@ -223,7 +222,7 @@ impl Encoder<'_> {
         offset.map_or(0, |offset| room_behind(&self.cfa.program.types, ty, offset))
     }
 
-    /// The bytes from a place on: as many as the object can have, or at most `most`.
+    /// The bytes from a place on: all bytes that the object can have, but at most `most`.
     fn text(&mut self, state: &State, spot: Spot, most: Option<u64>) -> Option<Text> {
         let bound = match (self.string_bound(spot), most) {
             (Some(bound), Some(most)) => bound.min(most),
@@ -248,7 +247,7 @@ impl Encoder<'_> {
         Some(text)
     }
 
-    /// The condition that the string goes on behind what there is.
+    /// The condition that the string continues beyond these bytes.
     fn alive_behind(&mut self, text: &Text) -> Term {
         let (Some(&byte), Some(&alive)) = (text.bytes.last(), text.is_alive.last()) else {
             return Terms::TRUE;

@@ -44,8 +44,8 @@ impl Cone {
         found
     }
 
-    /// Of facts in the order in which their symbols were made, those that matter: a fact about fresh symbols
-    /// that occur nowhere else says nothing, since there always are values for which it holds.
+    /// The facts that matter, of facts in the order in which their symbols were made. A fact about fresh
+    /// symbols that occur nowhere else does not matter, since there are always values for which it holds.
     pub(super) fn relevant(
         &mut self,
         terms: &Terms,

@@ -1,14 +1,17 @@
-//! What holds of the values of cells in every state that a program can reach, so that a block which begins
-//! with any values may rely on it: integers lie in the range of their type, objects have numbers that are in
+//! Facts about the values of cells that hold in every state that a program can reach, so that a block may
+//! rely on them at its entry: integers lie in the range of their type, and objects have numbers that are in
 //! use.
 //!
-//! Why these hold: only values of a cell's type are ever stored in it, and before the first store it holds
-//! any value of the type. Numbers of objects are given in ascending order, so those of locals are smaller
-//! than the next one, and no two locals that live have the same; a local that has not begun to live has the
-//! number of its variable. The integer arithmetic leaves out wrap-around where bounds of symbols show that
-//! there is none; the bounds of the symbols of cells are declared here, and whoever uses a formula must add
-//! the facts of the symbols in it. Limits: a run makes fewer than 2^63 objects, which at one a nanosecond
-//! would take it 292 years.
+//! Why they hold: only values of a cell's type are ever stored in it, and before the first store it holds any
+//! value of the type. Numbers of objects are given in ascending order. So the numbers of locals are smaller
+//! than the next number, and two live locals have different numbers. A local that is not alive yet has the
+//! number of its variable.
+//!
+//! The integer arithmetic leaves out wrap-around where bounds of symbols show that there is none. The bounds
+//! of the symbols of cells are declared here, and users of a formula must add the facts about the symbols in
+//! it.
+//!
+//! Limits: a run makes fewer than 2^63 objects, which at one a nanosecond would take it 292 years.
 
 use crate::cells::{CellId, Content, Layout, OBJECT};
 use crate::encoder::Encoder;
@@ -27,7 +30,7 @@ pub(super) struct EntryFacts {
     distinct: Vec<(CellId, CellId, Term)>,
 }
 
-/// Of more locals it is not said that each is another object than each other.
+/// With more locals than this, the fact that they are all different objects is left out.
 const MAX_DISTINCT: usize = 24;
 
 impl EntryFacts {
@@ -96,7 +99,8 @@ impl EntryFacts {
     /// The facts about these cells and about those that are mentioned in these facts.
     pub(super) fn about(&self, encoder: &Encoder<'_>, cells: &[CellId]) -> Vec<Term> {
         let mut facts: Vec<Term> = cells.iter().flat_map(|&cell| &self.of[cell]).copied().collect();
-        // Only the next object is mentioned by facts of others, and its facts mention nobody else.
+        // Facts about other cells mention only the next object, and facts about the next object mention no
+        // other cell.
         let next = encoder.cells.next_object;
         if !cells.contains(&next) && cells.iter().any(|&cell| self.mentions_next.contains(cell)) {
             facts.extend_from_slice(&self.of[next]);

@@ -1,7 +1,7 @@
-//! What recursive calls give back: a stack, persistent like the paths it belongs to.
+//! What recursive calls restore: a stack, persistent like the paths to which it belongs.
 //!
-//! A cell holds a variable of all activations of a function, one at a time. A call that may lead back into a
-//! function which is active already saves the callee's variables, and its return restores them.
+//! A cell holds a variable of all activations of a function, one at a time. A call that may lead back into an
+//! active function first saves the callee's variables, and its return restores them.
 
 use crate::cells::CellId;
 use crate::encoder::Encoder;
@@ -28,9 +28,9 @@ pub(super) struct Frames {
     frames: IdVec<FrameId, Frame>,
 }
 
-/// The callee, if the call must give back the callee's variables. Not so if caller and callee are in
-/// different strongly connected parts of the call graph: then the callee cannot be active already, since the
-/// caller would be reached from it.
+/// The callee, if the call must restore the callee's variables. It need not if caller and callee are in
+/// different strongly connected parts of the call graph: then the callee cannot be active already, because it
+/// would have to reach the caller.
 pub(super) fn given_back(encoder: &Encoder<'_>, call: EdgeId) -> Option<FuncId> {
     let (cfa, calls) = (encoder.cfa, &encoder.facts.calls);
     let Op::Call { callee, .. } = cfa.edges[call].op else { return None };
@@ -52,8 +52,8 @@ impl Frames {
         self.frames[id].clone()
     }
 
-    /// The stack that is `a` where `condition` holds and `b` elsewhere. Stacks of different calls have
-    /// nothing in common but what lies below: then a return from here is an error.
+    /// The stack that is `a` where `condition` holds and `b` elsewhere. Stacks of different calls have only
+    /// the part below in common: then a return from here is an error.
     pub(super) fn merge(
         &mut self,
         terms: &mut Terms,

@@ -1,5 +1,5 @@
-//! Instances of path formulas: the block at a place on a longer path, by renaming its entry symbols to the
-//! versions that the cells have there, and its fresh symbols to ones that no other instance has.
+//! Instances of path formulas: a block at a place on a longer path. Its entry symbols are renamed to the
+//! versions that the cells have there, and its fresh symbols to symbols that no other instance has.
 
 use super::{PathId, Paths, Ssa};
 use crate::encoder::Input;

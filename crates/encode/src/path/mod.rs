@@ -1,16 +1,17 @@
 //! Path formulas: what happened since the last block entry, translated once and instantiated by renaming.
 //!
 //! A path formula is functional: a guard, and for each cell its value as a term over the block's *entry
-//! symbols* (each cell in version 0) and fresh symbols. Entry symbols have the same version in every block,
-//! so whoever explores a block again (after a refinement, in the next round of a loop, for another analysis)
-//! finds its paths in the memo tables. Versions come in when blocks are put one behind the other, see
+//! symbols* (each cell in version 0) and fresh symbols. Entry symbols have the same version in every block.
+//! So exploring a block again (after a refinement, in the next round of a loop, for another analysis) finds
+//! its paths in the memo tables. Versions are introduced when blocks are put in sequence, see
 //! [`Paths::instantiate`].
 //!
 //! Paper: Beyer, Keremoglu, Wendler, *Predicate abstraction with adjustable-block encoding*, FMCAD 2010: SP
 //! over edges and disjunction where paths meet. The functional form is that of a let-normal weakest
-//! precondition: Flanagan, Saxe, *Avoiding exponential explosion*, POPL 2001. Limits: values that a recursive
-//! call must give back are part of the path, so a recursive call must return in the block in which it was
-//! entered (or be a [`Relation`] or a [`Summary`]).
+//! precondition: Flanagan, Saxe, *Avoiding exponential explosion*, POPL 2001.
+//!
+//! Limits: the values that a recursive call must restore are part of the path. So a recursive call must
+//! return in the block in which it was entered (or be a [`Relation`] or a [`Summary`]).
 
 mod cone;
 mod entry;
@@ -66,7 +67,7 @@ struct Path {
     /// The entry values and inputs for which the path is taken.
     guard: Term,
     state: State,
-    /// What recursive calls give back when they return.
+    /// What recursive calls restore when they return.
     frames: Option<FrameId>,
     past: Option<TraceId>,
 }
@@ -90,7 +91,7 @@ pub struct Paths<'a> {
     pasts: Traces,
     frames: Frames,
     entry_facts: EntryFacts,
-    /// Of facts.
+    /// The symbols of facts.
     symbol_sets: SymbolSets,
     instances: Instances,
     block_entry: PathId,
@@ -213,9 +214,9 @@ impl<'a> Paths<'a> {
         })
     }
 
-    /// Where two paths from one block entry meet: either was taken. The paths must be different ways of one
-    /// run, so that at most one of them is taken (the program is deterministic but for its inputs); a path
-    /// and an extension of it are told apart by a fresh symbol.
+    /// The meeting of two paths from one block entry: one of them was taken. They must be different ways of
+    /// one run, so that at most one of them is taken (the program is deterministic except for its inputs). A
+    /// path and an extension of it are distinguished by a fresh symbol.
     pub fn or(&mut self, a: PathId, b: PathId) -> PathId {
         if a == b || self.guard(b) == Terms::FALSE {
             return a;
@@ -272,8 +273,8 @@ impl<'a> Paths<'a> {
         self.paths.is_empty()
     }
 
-    /// What holds of the fresh symbols and the entry symbols that occur in the path, always. What summaries
-    /// say is among it.
+    /// The facts that always hold for the fresh symbols and entry symbols in the path, including the facts of
+    /// summaries.
     pub fn facts(&mut self, path: PathId) -> Vec<Term> {
         self.facts_about(path, &[], true)
     }
@@ -286,8 +287,8 @@ impl<'a> Paths<'a> {
         self.facts_from(path, roots, with_summaries)
     }
 
-    /// What holds of the symbols in the guard of the path and in these terms, which may be values behind it:
-    /// of all facts of the path those that matter for a question about nothing else.
+    /// The facts about symbols in the guard of the path and in these terms, which may be values after the
+    /// path: those facts of the path that matter for a question about nothing else.
     pub fn facts_for(&mut self, path: PathId, terms: &[Term]) -> Vec<Term> {
         self.facts_from(path, terms.to_vec(), true)
     }
@@ -307,14 +308,14 @@ impl<'a> Paths<'a> {
         without_duplicates(facts)
     }
 
-    /// What holds of the entry symbols that occur in the terms (predicates, invariants) in every state.
+    /// The facts that hold in every state for the entry symbols in the terms (predicates, invariants).
     pub fn entry_facts_of(&self, formulas: &[Term]) -> Vec<Term> {
         let cone = Cone::of(&self.encoder.terms, formulas.iter().copied());
         let cells = cone.cells(&self.encoder.terms, &self.encoder.cells);
         without_duplicates(self.entry_facts.about(&self.encoder, &cells))
     }
 
-    /// What the run asked for, in order. Guards are relative to the block entry.
+    /// The inputs of the run, in order. Guards are relative to the block entry.
     pub fn inputs(&self, path: PathId) -> Vec<Input> {
         let steps = self.pasts.steps(self.paths[path].past);
         steps.into_iter().flat_map(|step| &step.inputs).cloned().collect()
@@ -394,11 +395,11 @@ impl<'a> Paths<'a> {
         if self.paths[path] == extended { path } else { self.paths.push(extended) }
     }
 
-    /// Runs the encoder and takes what it leaves behind.
+    /// Runs the encoder and collects the facts, inputs and approximations of the translation.
     fn collect<R>(&mut self, run: impl FnOnce(&mut Encoder<'a>) -> R) -> (R, Added) {
         let encoder = &mut self.encoder;
         let (facts, inputs) = (encoder.constraints.len(), encoder.inputs.len());
-        // The encoder notes each approximation once; here each path that has it must know.
+        // The encoder notes each approximation once, but each path with an approximation must know it.
         let noted = std::mem::take(&mut encoder.approximations);
         let result = run(encoder);
         let added = Added {
@@ -417,8 +418,8 @@ fn without_duplicates(mut terms: Vec<Term>) -> Vec<Term> {
     terms
 }
 
-/// Two conjunctions as their common part and what is left of each: `a ∨ b` is `common ∧ (left ∨ right)`, in
-/// which both sides of a branch give back the condition before it.
+/// Splits two conjunctions into their common part and the rests: `a ∨ b` is `common ∧ (left ∨ right)`. After
+/// both sides of a branch, the common part is the condition before the branch.
 fn without_common(terms: &mut Terms, a: Term, b: Term) -> (Term, Term, Term) {
     let (left, right) = (terms.conjuncts(a), terms.conjuncts(b));
     let in_right: FxHashSet<Term> = right.iter().copied().collect();

@@ -1,8 +1,8 @@
 //! A function as a relation between the values at its entry and at its exit, for procedure summaries.
 //!
-//! Inputs are the cells whose entry values matter: parameters, and what is read of globals and memory.
-//! Outputs are the result and what changed and others can see. Variables of the frame are neither: after the
-//! call the caller has its own again, also in recursion.
+//! Inputs are the cells whose entry values matter: parameters, and globals and memory that are read. Outputs
+//! are the result, and changed cells that other functions can see. Variables of the frame are neither: after
+//! the call the caller has its own again, also in recursion.
 
 use super::cone::Cone;
 use super::{PathId, Paths, Ssa};
@@ -101,7 +101,7 @@ pub(super) fn access_cells(encoder: &Encoder<'_>, access: &Access) -> IdSet<Cell
     classes.filter_map(|class| encoder.cells.region(class)).flat_map(|region| region.cells()).collect()
 }
 
-/// The cells that belong to the frame of a function, any function: nobody else can name them.
+/// The cells that belong to the frame of any function, so that no other function can name them.
 fn frame_cells(encoder: &Encoder<'_>) -> IdSet<CellId> {
     encoder.cfa.program.functions.ids().flat_map(|function| encoder.frame(function)).collect()
 }

@@ -1,4 +1,4 @@
-//! Blocks seen from outside: a formula about values before and behind a block, in the place of the block's
+//! Blocks seen from outside: a formula about the values before and after a block, in place of the block's
 //! path.
 //!
 //! Paper: Beyer, Friedberger, *Domain-independent interprocedural program analysis using block-abstraction
@@ -6,13 +6,13 @@
 //! parameters*, 1971.
 //!
 //! A block that is to be summarised begins with a path in which each input c is copied to a cell of its own,
-//! c° (`old(c)`). From then on c° is what c was at the entry, so a formula at the exit over c° and c is a
-//! relation. Where the block is used, c° stands for the value that the user has for c, outputs stand for new
-//! values, and what else the formula mentions is the block's own business: any value for which the formula
-//! holds. The user's own copies stay as they are, in recursion too.
+//! c° (`old(c)`). From then on c° is the entry value of c, so a formula at the exit over c° and c is a
+//! relation. Where the block is used, c° stands for the user's value of c, and outputs stand for new values.
+//! Anything else in the formula is internal to the block: it has any value for which the formula holds. The
+//! user's own copies stay as they are, in recursion too.
 //!
-//! A use can be undone: the path knows where it has which summary, and [`Paths::link`] gives its formula
-//! without them, to be put together with the formulas of the blocks themselves.
+//! A use can be undone: the path knows its uses of summaries, and [`Paths::link`] gives its formula without
+//! them, to be combined with the formulas of the blocks themselves.
 
 use super::relation::{access_cells, written_cells};
 use super::trace::Added;
@@ -27,11 +27,11 @@ use summa_cfa::EdgeId;
 use summa_facts::blocks::{Block, BlockKind};
 use summa_term::{Kind, Op, Sort, Term, Terms};
 
-/// What a block depends on and what it changes, as cells. Ascending.
+/// The cells on which a block depends and those that it changes, in ascending order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Interface {
     pub inputs: Vec<CellId>,
-    /// What may have another value behind the block, as far as others can see it.
+    /// Cells that may have another value after the block, if other functions can see them.
     pub outputs: Vec<CellId>,
 }
 
@@ -43,7 +43,7 @@ impl Interface {
         let mut inputs = access_cells(encoder, &block.inputs);
         inputs.extend(handles(&block.inputs.variables));
         let mut outputs = match block.kind {
-            // Variables of its frame are nobody else's.
+            // Variables of its frame belong to no other function.
             BlockKind::Function(function) => {
                 inputs.extend(handles(
                     &encoder.cfa.program.functions[function].params.iter().copied().collect(),
@@ -63,9 +63,9 @@ impl Interface {
         Self { inputs: inputs.iter().collect(), outputs: outputs.iter().collect() }
     }
 
-    /// With the locals of others that lie in the same memory as what the function uses: so it can be said of
-    /// them what they hold. Only of those whose functions are not entered meanwhile, for they would be other
-    /// objects then.
+    /// Adds locals of other functions that share memory with what the function uses, so that the summary can
+    /// speak of their values. Only locals whose functions are not entered meanwhile, because otherwise they
+    /// would be other objects.
     #[must_use]
     pub fn with_outer_locals(mut self, encoder: &Encoder<'_>, function: FuncId) -> Self {
         let is_used = |var: VarId| {
@@ -116,11 +116,11 @@ pub struct SummaryUse {
     pub inputs: Vec<CellId>,
     /// The outputs with their new values.
     pub outputs: Vec<(CellId, Term)>,
-    /// If it was taken the formula holds.
+    /// If the use was taken, the formula holds.
     pub fact: Term,
 }
 
-/// What happens on a path that others want to know of.
+/// An event on a path.
 #[derive(Clone, Debug)]
 pub enum Event {
     Input(Input),
@@ -139,14 +139,14 @@ pub struct Linked {
 }
 
 impl Paths<'_> {
-    /// Nothing happened since a block was entered but that the inputs were copied.
-    /// [`Encoder::with_entry_copies`] makes the cells for that.
+    /// The path on which a block was just entered and its inputs were copied. [`Encoder::with_entry_copies`]
+    /// makes the cells for the copies.
     pub fn summary_entry(&mut self, interface: &Interface) -> PathId {
         self.summary_entry_with(interface, &[])
     }
 
-    /// The same for an entry at which these cells have these values: so the path is about numbers where it
-    /// can be.
+    /// The same for an entry at which these cells have these values, so that the path has numbers where
+    /// possible.
     pub fn summary_entry_with(&mut self, interface: &Interface, constants: &[(CellId, Term)]) -> PathId {
         let key = (interface.inputs.clone(), constants.to_vec());
         if let Some(&known) = self.summary_entries.get(&key) {
@@ -166,7 +166,7 @@ impl Paths<'_> {
         entry
     }
 
-    /// Is it such a path, of some block?
+    /// Is it the entry path of a summarised block?
     pub fn is_summary_entry(&self, path: PathId) -> bool {
         self.summary_entries.values().any(|&entry| entry == path)
     }
@@ -229,8 +229,8 @@ impl Paths<'_> {
         steps.into_iter().filter_map(|step| step.summary.clone()).collect()
     }
 
-    /// As [`Paths::instantiate`], but nothing is known of what the blocks did that summaries stand for.
-    /// `terms` are values on the path, which get their facts too.
+    /// Like [`Paths::instantiate`], but without knowledge of the blocks behind summaries. `terms` are values
+    /// on the path, which get their facts too.
     pub fn link(&mut self, path: PathId, entry: &Ssa, instance: u32, terms: &[Term]) -> Linked {
         let changed = self.changed(path);
         let mut parts = vec![self.guard(path)];
@@ -254,7 +254,7 @@ fn used(encoder: &mut Encoder<'_>, before: &Path, interface: &Interface, summary
     if let Some(call) = summary.call {
         encoder.enter(&mut entry, call, before.guard);
     }
-    // Whatever the summary says holds only if the block was left: it may be said of a block that never is.
+    // The summary holds only if the block was left. It may also be the summary of a block that never is.
     let taken = encoder.fresh("any.exit", Sort::Bool);
     let otherwise = encoder.terms.not(taken);
     // What the summary knows exactly needs no symbol.
@@ -294,9 +294,8 @@ fn used(encoder: &mut Encoder<'_>, before: &Path, interface: &Interface, summary
     SummaryUse { summary, taken, guard, entry, inputs: interface.inputs.clone(), outputs, fact }
 }
 
-/// The cells that a formula over cells in version 0 equates with numbers. Only with numbers that they can
-/// hold: others are left to be contradictions, since what is said of terms elsewhere is that they lie in the
-/// range of their type.
+/// The cells that a formula over cells in version 0 equates with numbers. Only numbers that the cells can
+/// hold: equations with other numbers stay contradictions, because terms must lie in the range of their type.
 fn constants_in(encoder: &Encoder<'_>, formula: Term) -> Vec<(CellId, Term)> {
     let (terms, cells) = (&encoder.terms, &encoder.cells);
     let is_number = |term: Term| matches!(terms.kind(term), Kind::Int(_) | Kind::Bv(_));

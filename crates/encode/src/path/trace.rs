@@ -1,5 +1,5 @@
-//! What translation left behind on the way to a path: facts about fresh symbols, inputs, approximations,
-//! summaries that were used. Paths that begin alike share their past; a join has two.
+//! What translation collected on the way to a path: facts about fresh symbols, inputs, approximations,
+//! summaries that were used. Paths with a common beginning share this part; a join has two predecessors.
 
 use super::summary::SummaryUse;
 use crate::encoder::{Approximation, Input};

@@ -30,12 +30,14 @@ int strcmp(const char *, const char *);
 int strncmp(const char *, const char *, unsigned long); char *strchr(const char *, int);
 char *strrchr(const char *, int); unsigned long strspn(const char *, const char *);
 unsigned long strcspn(const char *, const char *); char *strpbrk(const char *, const char *);
-int abs(int); int isalpha(int); int isdigit(int); int isspace(int); int ispunct(int); int toupper(int); int tolower(int);
+int abs(int); int isalpha(int); int isdigit(int); int isspace(int); int ispunct(int); int toupper(int); \
+int tolower(int);
 double fabs(double); double floor(double); double ceil(double); double trunc(double); double round(double);
 double rint(double); double fmin(double, double); double fmax(double, double); double fdim(double, double);
 double sqrt(double); double copysign(double, double); double modf(double, double *); long lround(double);
 int __builtin_popcount(unsigned int); int __builtin_ffs(int); int __builtin_parity(unsigned int);
-int __builtin_clz(unsigned int); int __builtin_ctz(unsigned int); unsigned int __builtin_bswap32(unsigned int);
+int __builtin_clz(unsigned int); int __builtin_ctz(unsigned int); \
+unsigned int __builtin_bswap32(unsigned int);
 int __builtin_isnan(double); int __builtin_isfinite(double); int __fpclassify(double);
 struct R { char c; int i; short s[3]; unsigned int f : 5; int g : 7; long long l; };
 struct P { int x; int y; double d; };
@@ -94,8 +96,12 @@ impl Generator {
             writeln!(self.text, "  {ty} v{i} = {value};").unwrap();
         }
         let undetermined = self.dice.pick(&TYPES);
-        writeln!(self.text, "  {undetermined} u; int *p = &ga[0]; struct R r = gr; struct P q; union U un; char s[12] = \"x\";")
-            .unwrap();
+        writeln!(
+            self.text,
+            "  {undetermined} u; int *p = &ga[0]; struct R r = gr; struct P q; union U un; \
+            char s[12] = \"x\";"
+        )
+        .unwrap();
         self.text +=
             "  double d = __VERIFIER_nondet_double(); float e = __VERIFIER_nondet_float(); int a[4] = {1};\n";
         self.text += "  q.x = 1; q.y = v0; q.d = 0; un.word = v1; int i0, i1;\n";

@@ -6,9 +6,10 @@ use serde::Deserialize;
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub struct BamConfig {
     pub blocks: BlockChoice,
-    /// Functions that are called from one place only have no summaries of their own but are parts of their
-    /// callers, and so are those whose copies, without the first, have no more edges than this together. With
-    /// 0 every function is summarised, as it is wherever summaries are printed or stored.
+    /// Functions without summaries of their own, because few calls would share them: those that are called
+    /// from one place only, and those whose copies after the first have at most this many edges together.
+    /// They are parts of their callers. With 0 every function is summarised, as it always is where summaries
+    /// are printed or stored.
     pub inline: u32,
     /// Functions are summarised for every caller, and recursion is a fixed point of summaries; without it
     /// (BAM intraprocedural) a summary is for one call stack, and a recursive call ends the analysis.

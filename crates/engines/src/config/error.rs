@@ -1,5 +1,4 @@
-//! What is wrong with a configuration, as users read it: file and line, what is not known, and what may have
-//! been meant.
+//! Errors of a configuration, for users: file and line, what is not known, and what may have been meant.
 
 use super::PRESETS;
 use std::fmt;

@@ -1,4 +1,4 @@
-//! A configuration as the tree that it stands for.
+//! A configuration as a tree, for `--explain-config`.
 
 use super::{Abstraction, WaitlistLayer};
 use super::{
@@ -57,7 +57,8 @@ fn tree(config: &Config) -> Node {
                 InvariantSource::None => "invariants: none",
                 InvariantSource::Interval => "invariants: intervals, refined beside",
                 InvariantSource::Lemmas => {
-                    "invariants: intervals, refined beside; equations and relations that are inductive together"
+                    "invariants: intervals, refined beside; equations and relations that are inductive \
+                     together"
                 }
             };
             Node::new(

@@ -1,9 +1,7 @@
-//! Configurations: which algorithm runs over which domains, as data. A configuration is a TOML file, one of
-//! the presets that are compiled in or one of the user's.
+//! Configurations: which algorithm runs over which domains, as data: TOML files, compiled in or the user's.
 //!
-//! Everything is typed, and every key that is not known is an error with the place and a suggestion: a
-//! setting that is silently ignored would be a wrong experiment. [`explain`] prints a configuration as the
-//! tree that it stands for.
+//! Everything is typed. An unknown key is an error with its place and a suggestion: a setting that is silently
+//! ignored would be a wrong experiment. [`explain`] prints the tree that a configuration stands for.
 
 mod bam;
 mod error;
@@ -25,7 +23,6 @@ pub struct Config {
     /// The name of the preset or the path of the file.
     #[serde(skip)]
     pub name: String,
-    /// One line for people.
     pub description: String,
     pub algorithm: Algorithm,
     #[serde(default)]
@@ -36,7 +33,7 @@ pub struct Config {
     /// The components of the product, in the order of the tuple; for explorations.
     #[serde(default)]
     pub domains: Vec<DomainName>,
-    /// What components tell each other after each transfer, in this order; for explorations.
+    /// The reductions between components after each transfer, in this order; for explorations.
     #[serde(default)]
     pub reductions: Vec<ReductionName>,
     pub predicate: Option<PredicateConfig>,
@@ -128,12 +125,12 @@ pub enum Abstraction {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum BlockOperator {
-    /// blk^l
+    /// At loop heads: blk^l.
     #[default]
     Loops,
-    /// blk^lf
+    /// At loop heads and where functions begin and end: blk^lf.
     LoopsAndFunctions,
-    /// blk^never
+    /// Nowhere: blk^never.
     Never,
 }
 
@@ -186,7 +183,7 @@ pub enum ValuePrecision {
     /// Every variable as long as it takes few values (`distinct-values`), and those that refinement finds to
     /// matter however many.
     Limited,
-    /// `refined`, until refinement has found so many variables that they are better found all at once: then
+    /// `refined` at first. When refinement has found many variables, it is better to follow all: then
     /// `limited`. Needs `[bam]`.
     Growing,
 }
@@ -196,10 +193,10 @@ pub enum ValuePrecision {
 pub struct ValueConfig {
     pub merge: Merge,
     pub precision: ValuePrecision,
-    /// A variable that has had more than so many values on a path is not tracked any further on it, unless
-    /// refinement finds it to matter; without a limit, loops are followed to their end.
+    /// A variable that had more than this number of values on a path is no longer tracked on it, unless
+    /// refinement finds it to matter. Without a limit, loops are followed to their end.
     pub distinct_values: Option<u32>,
-    /// Where refined variables are tracked, and where exploration goes on after a refinement.
+    /// Where refined variables are tracked, and where exploration continues after a refinement.
     pub scope: ValueScope,
     pub restart: Restart,
 }
@@ -224,14 +221,15 @@ pub enum Restart {
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub struct IntervalConfig {
     pub merge: Merge,
-    /// So many merges at a loop head are joins before widening begins.
+    /// The number of merges at a loop head that are joins, before widening begins.
     pub widen_after: u32,
-    /// So many more widen to constants of the program, before bounds become those of the type.
+    /// The number of further merges that widen to constants of the program, before bounds become those of the
+    /// type.
     pub threshold_rounds: u32,
-    /// Calls with variables of few values are taken apart by value, up to so many combinations.
+    /// Calls with variables of few values are split by value, up to this number of combinations.
     pub split_calls: u32,
-    /// Entries of a recursive function that differ in one variable only are told apart up to so many; 0: any
-    /// number.
+    /// The number of entries of a recursive function that differ in one variable only and are kept apart; 0:
+    /// any number.
     pub entry_cases: u32,
     /// Ranges of entries grow step by step before they are widened to the limits of types.
     pub entry_steps: bool,
@@ -327,7 +325,8 @@ impl Config {
         self.check_bam()?;
         match self.algorithm {
             Algorithm::Cegar if !self.refines_values() && !self.refines_predicates() => Err(
-                "`cegar` needs something to refine: `value` with `precision = \"refined\"`, or `predicate` with a `refinement`"
+                "`cegar` needs something to refine: `value` with `precision = \"refined\"`, or `predicate` \
+                 with a `refinement`"
                     .to_owned(),
             ),
             Algorithm::Cegar if self.domains.contains(&DomainName::LoopBound) => {
@@ -370,11 +369,15 @@ impl Config {
         let refinement = self.predicate.as_ref().map(|predicate| predicate.refinement);
         match () {
             () if self.domains.contains(&DomainName::LoopBound) => {
-                Err("a loop bound cuts runs off, and a summary must not: leave out `loop-bound` or [bam]".to_owned())
+                Err("a loop bound cuts runs off, and a summary must not: leave out `loop-bound` or \
+                    [bam]"
+                    .to_owned())
             }
-            () if refinement == Some(PredicateRefinement::Impact) => {
-                Err("IMPACT strengthens states that summaries rely on: use `refinement = \"predicate\"` with [bam]".to_owned())
-            }
+            () if refinement == Some(PredicateRefinement::Impact) => Err(
+                "IMPACT strengthens states that summaries rely on: use `refinement = \"predicate\"` with \
+                    [bam]"
+                    .to_owned(),
+            ),
             () if bam.borrow && self.algorithm != Algorithm::Cegar => {
                 Err("`borrow` needs the algorithm `cegar`".to_owned())
             }
@@ -382,7 +385,7 @@ impl Config {
         }
     }
 
-    /// Every section belongs to something that is used.
+    /// Checks that every section belongs to something that is used.
     fn check_sections(&self, domains: &[DomainName]) -> Result<(), String> {
         let bounded = matches!(self.algorithm, Algorithm::Bmc | Algorithm::KInduction);
         let sections = [
@@ -455,7 +458,6 @@ impl DomainName {
         Self::Predicate,
     ];
 
-    /// As configurations and the registry of domains write it.
     pub fn name(self) -> &'static str {
         match self {
             Self::Location => "location",

@@ -1,12 +1,14 @@
 //! Linear equations between the variables of a loop head that always hold: the affine hull of the states that
 //! are reached there.
 //!
-//! The hull is found from below: executions of one segment that start in the hulls found so far and leave the
-//! hull at their end add a point to it, until there is no such execution. Each point adds a dimension, so
-//! this ends soon. Papers: Karr, *Affine relationships among variables of a program*, Acta Informatica 1976;
-//! Reps, Sagiv, Yorsh, *Symbolic implementation of the best transformer*, VMCAI 2004.
+//! The hull is found from below. An execution of one segment that starts in the hulls found so far and leaves
+//! the hull at its end adds a point to it, until there is no such execution. Each point adds a dimension, so
+//! this ends soon.
 //!
-//! Limits: over mathematical integers; numbers that do not fit 128 bits end the search for a loop head
+//! Papers: Karr, *Affine relationships among variables of a program*, Acta Informatica 1976; Reps, Sagiv,
+//! Yorsh, *Symbolic implementation of the best transformer*, VMCAI 2004.
+//!
+//! Limits: over mathematical integers. Numbers that do not fit 128 bits end the search for a loop head
 //! without equations.
 
 use super::lemmas::{Equations, Segment};

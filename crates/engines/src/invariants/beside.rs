@@ -2,12 +2,13 @@
 //!
 //! Paper: Beyer, Dangl, Wendler, *Boosting k-Induction with Continuously-Refined Invariants*, CAV 2015;
 //! Algorithm 3, lines 19 to 23. The analyses need no solver and share nothing with the engine but the
-//! program. Each is more precise than the one before, and carried out once for all engines of a run.
+//! program. Each is more precise than the one before; the last ones are products with values. Each is carried
+//! out once for all engines of a run.
 //!
-//! In the paper they are carried out at the same time, and what an engine has heard of by then depends on the
-//! time that things take. Here they have their turn when the engine cannot go on, with about half of the work
-//! that the engine itself has done by then. An analysis that does not end with that is begun again when there
-//! is twice as much: so no analysis holds up an engine that would soon be done, and runs repeat.
+//! In the paper, analyses and engine run at the same time. What an engine knows then depends on the speed of
+//! each. Here an analysis has its turn when the engine cannot go on. It gets about half of the work that the
+//! engine itself has done by then. If the analysis does not end with that, it begins again when twice as much
+//! is available. So no analysis delays an engine that is almost done, and runs repeat.
 
 use super::intervals::{Analysed, DEFAULT_TIME, HeadBounds, Round, SHARE, analyse};
 use crate::task::Task;
@@ -20,7 +21,7 @@ use summa_domains::value;
 
 /// All analyses after the first take at most this part of the time that is left.
 const LATER_SHARE: f64 = 0.15;
-/// The part of the engine's own work that an analysis may take, and what it may take in any case.
+/// The work of an analysis as a part of the engine's own work; below, the least work that it may take.
 const PACE: f64 = 0.5;
 const MOMENT: Duration = Duration::from_millis(20);
 /// States of an analysis with values; there may be many of a location.

@@ -1,9 +1,8 @@
 //! Invariants of loop heads for the engines that use formulas, from interval analyses of the whole program.
 //!
-//! What an analysis knows about a scalar that is one cell of the encoding becomes a formula over that cell;
-//! the rest is left out, which only makes the invariant weaker. An analysis needs no solver:
-//! [`super::beside`] runs several, each more precise than the one before, while the main thread asks the
-//! solver.
+//! What an analysis knows about a scalar that is one cell of the encoding becomes a formula over that cell.
+//! The rest is left out, which only makes the invariant weaker. An analysis needs no solver.
+//! [`super::beside`] runs several, each more precise than the one before.
 
 use crate::proof::place;
 use crate::task::{Reason, Task};
@@ -37,7 +36,7 @@ pub(crate) struct Round {
     pub(crate) joins: u32,
     pub(crate) threshold_rounds: u32,
     pub(crate) narrowing_rounds: u32,
-    /// Values beside the intervals keep states apart; both tell each other what they know.
+    /// Values in addition to intervals keep states apart, and both exchange facts.
     pub(crate) values: Option<value::Options>,
     /// An analysis that reaches more states says nothing.
     pub(crate) max_states: u32,
@@ -75,7 +74,8 @@ pub(crate) struct Bounds {
     cases: Vec<Vec<Bound>>,
 }
 
-/// More cases, or cases with more bounds altogether, are not told apart: formulas must stay small.
+/// If there are more cases, or more bounds in all cases together, they are joined, because formulas must stay
+/// small.
 const MAX_CASES: usize = 8;
 const MAX_CASE_BOUNDS: usize = 32;
 
@@ -117,7 +117,7 @@ pub(crate) fn analyse(
     ];
     components.extend(round.values.map(|options| Domain::Value(value::Value::new(cfa, facts, options))));
     let mut product = Product::new(components);
-    // Those for which both domains are there.
+    // The reductions whose domains are both present.
     let reductions = REDUCTIONS.iter().filter_map(|named| reduction(named, &product.components));
     product.reductions = reductions.collect();
     let mut reached = Reached::new(vec![Layer::Unrolled]);

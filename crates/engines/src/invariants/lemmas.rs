@@ -3,10 +3,12 @@
 //!
 //! Linear equations come first ([`super::affine`]). Other candidates are predicates that refinement found in
 //! another engine, and guesses from the paths of one segment: the atoms of their conditions, and small
-//! templates (x = y, x ≤ y, -y ≤ x, x + y = z) over the variables that occur there. What an execution of a
-//! segment can falsify, when all candidates held at its beginning, is dropped, until nothing is: what is left
-//! holds at every visit. Paper: Flanagan, Leino, *Houdini, an annotation assistant for ESC/Java*, FME 2001;
-//! with models that drop many candidates at once.
+//! templates (x = y, x ≤ y, -y ≤ x, x + y = z) over the variables that occur there. A candidate is dropped if
+//! an execution of a segment can falsify it after all candidates held at the beginning. This is repeated
+//! until none is dropped. The remaining ones hold at every visit.
+//!
+//! Paper: Flanagan, Leino, *Houdini, an annotation assistant for ESC/Java*, FME 2001; here with models that
+//! drop many candidates at once.
 //!
 //! Limits: relations over single integer cells; a bounded number of variables and candidates for each loop
 //! head.
@@ -30,9 +32,9 @@ use summa_term::{Sort, Term, Terms};
 const MAX_VARIABLES: usize = 10;
 /// The same for linear equations.
 const MAX_EQUATED: usize = 16;
-/// Candidates at one loop head,
+/// The most candidates at one loop head.
 const MAX_CANDIDATES: usize = 800;
-/// and conditions of other loops.
+/// The most candidates that come from conditions of other loops.
 const MAX_HANDED_ON: usize = 60;
 /// Atoms with more symbols or nodes than a person would write are no candidates.
 const MAX_ATOM_SIZE: usize = 24;

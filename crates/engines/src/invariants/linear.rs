@@ -1,5 +1,5 @@
-//! Sums in the program: indices of arrays and what they are compared with, temporaries replaced by what they
-//! hold.
+//! Sums in the program: indices of arrays and the expressions with which they are compared. Temporaries are
+//! replaced by what they hold.
 
 use std::collections::BTreeMap;
 use summa_base::FxHashMap;

@@ -1,9 +1,10 @@
-//! What always holds at loop heads, for the engines that use formulas: k-induction, predicate abstraction,
-//! IMPACT.
+//! Invariants of loop heads, for the engines that use formulas: k-induction, predicate abstraction, IMPACT.
+//! These engines take them for granted, and their proofs contain them as lemmas.
 //!
-//! [`intervals`] looks at the whole program at once, [`beside`] again and again while an engine works;
-//! [`lemmas`] then finds relations between variables, [`affine`] linear equations among them,
-//! [`implications`] what cells of arrays hold. Whatever does not end in its share of the time says nothing.
+//! [`intervals`] looks at the whole program once. [`beside`] repeats this with growing precision while an
+//! engine works. [`lemmas`] then finds relations between variables that are inductive together: [`affine`]
+//! finds linear equations, [`implications`] finds what cells of arrays hold. An analysis that does not end
+//! within its share of the time says nothing.
 
 mod affine;
 pub(crate) mod beside;

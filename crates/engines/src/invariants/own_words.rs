@@ -1,10 +1,11 @@
-//! Facts about the cells of arrays in the program's own words: what it writes into one (`c_K = a_K + b_K`),
-//! and what it asks about one (`c_K = a_K + b_K` as well, if that is what it asserts). They are exact,
-//! wrap-around included, and what a loop establishes for one index after the other is mostly among them: see
-//! [`super::implications`].
+//! Facts about the cells of arrays that the program itself states: what it writes into a cell (`c_K = a_K +
+//! b_K`), and what it asks about one (the same, if that is what it asserts).
 //!
-//! Reads of an array go through temporaries that hold the cell, if the index is its own, or anything. Here
-//! they hold the cell.
+//! They are exact, including wrap-around. What a loop establishes for one index after the other is mostly
+//! among them: see [`super::implications`].
+//!
+//! Reads of an array go through temporaries. A temporary holds the cell if the index is that of the cell, and
+//! any value otherwise. Here it counts as the cell.
 
 use super::linear::{is_temporary, saved_values};
 use summa_c::tree::{ExprKind, PlaceKind, VarId};

@@ -1,13 +1,13 @@
 //! Summaries of one engine as predicates for another.
 //!
-//! Intervals and equations are found sooner than predicates, and hold for whoever asks. What a complete
-//! summary requires and ensures is the contract of its function, in no arithmetic yet; an engine with
-//! predicates begins with what these contracts say about results where the function is left, instead of
-//! finding it one refinement after the other. Predicates are a precision: whoever uses them asks the solver
-//! whether they hold, so nothing has to be believed.
+//! Intervals and equations are found sooner than predicates, and hold in every arithmetic. What a complete
+//! summary requires and ensures is the contract of its function. An engine with predicates begins with what
+//! these contracts say about results at the exits of functions, instead of finding it in one refinement after
+//! another. Predicates are a precision: the engine asks the solver whether they hold, so nothing is believed.
 //!
-//! Limits: what contracts require is not among the predicates. At the entry of a function these tell entries
-//! apart, each of which needs a summary of its own: measured, that costs more than it spares.
+//! Limits: what contracts require is not among the predicates. At the entry of a function it would
+//! distinguish more entries, each of which needs a summary of its own. Measured: that costs more than it
+//! saves.
 
 use super::say::{Said, Sayings, Writer};
 use super::summaries::{cells_of, contract};
@@ -98,7 +98,7 @@ pub(crate) fn predicates(task: &Task<'_>, logic: &mut Workbench<'_>, heard: &[He
         let encoder = &*writer.encoder;
         let mut atoms = encoder.terms.atoms(ensures);
         atoms.retain(|&atom| {
-            // What was required of inputs alone would only tell more entries apart.
+            // Requirements on inputs alone would only distinguish more entries.
             let is_output = |&cell: &CellId| encoder.cells.original(cell).is_none();
             encoder.terms.size(atom) <= MAX_ATOM_SIZE && cells_of(encoder, atom).iter().any(is_output)
         });

@@ -1,8 +1,8 @@
 //! Invariants that engines take for granted, as lemmas of their proofs.
 //!
-//! Engines use what holds at a loop head in all contexts, which need not be inductive. The states that it was
-//! made of are: they are the lemma. What was found on top of them (equations, templates) is inductive
-//! relative to them, and the next lemma.
+//! Engines use what holds at a loop head in all contexts, which need not be inductive. The states from which
+//! it was computed are inductive: they are the lemma. What was found on top of them (equations, templates) is
+//! inductive relative to them, and is the next lemma.
 
 use super::say::{Said, Sayings, Writer};
 use crate::invariants::intervals::{HeadState, Round, analyse, formulas};

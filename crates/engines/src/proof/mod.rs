@@ -1,12 +1,15 @@
-//! Writes down what an engine has found out, as a proof that others can check (see `summa_proof`).
+//! Writes down what an engine found, as a proof that the checker can confirm (see `summa_proof`).
 //!
 //! The states of a complete exploration without targets are inductive: every successor is a state or covered
-//! by one. So they are the points of a proof, at the places where the proof needs some: loop heads; where
-//! values are followed one by one, also where executions meet, since states that are kept apart there are
-//! easier to check one by one. What a domain cannot say is left out, and invariants that the predicate domain
-//! took for granted are lemmas.
+//! by one. So they are the points of a proof, at the places where the proof needs points: loop heads, and
+//! where values are followed one by one also the places where executions meet, because states that are kept
+//! apart there are easier to check one by one. Each summary is a procedure. Invariants that an engine took
+//! for granted are lemmas.
 //!
-//! Nothing here has to be right for a verdict to be: what is written is checked.
+//! What a domain cannot say is left out, and so is what has no influence on whether an error is reached. Sets
+//! of lemmas that do not hold are removed before the proof is handed on.
+//!
+//! Nothing here has to be right for a verdict to be right: what is written is checked.
 
 mod hints;
 mod lemmas;
@@ -128,7 +131,7 @@ fn predicate_of<'p, 't>(product: &'p mut Product<Domain<'t>>) -> Option<&'p mut 
     })
 }
 
-/// Formulas are written with the encoder of the predicate domain, whose formulas are there already, or with a
+/// Formulas are written with the encoder of the predicate domain, which has its formulas already, or with a
 /// new one.
 fn with_encoder<'t, R>(
     task: &Task<'t>,

@@ -1,7 +1,7 @@
-//! What states say, as formulas.
+//! Formulas for what abstract states say.
 
 use summa_base::{FxHashMap, IdSet};
-use summa_c::tree::VarId;
+use summa_c::tree::{FuncId, VarId};
 use summa_cfa::{EdgeId, NodeId, Op};
 use summa_cpa::Product;
 use summa_domains::known::{ScalarFact, of_literals};
@@ -15,7 +15,7 @@ use summa_facts::Analyses;
 use summa_proof::{Draft, Place, Point};
 use summa_term::{Term, Terms};
 
-/// The calls that wait and the location of a state; None if nobody in the product knows.
+/// The calls that wait and the location of a state; None if no component of the product knows.
 pub(crate) fn place(product: &Product<Domain<'_>>, node: NodeId, state: &[AnyState]) -> Option<Place> {
     let calls = product.components.iter().zip(state).find_map(|pair| match pair {
         (Domain::Callstack(domain), AnyState::Callstack(state)) => Some(domain.calls(state.stack)),
@@ -24,7 +24,7 @@ pub(crate) fn place(product: &Product<Domain<'_>>, node: NodeId, state: &[AnySta
     Some(Place { calls, node })
 }
 
-/// Facts about scalars, each once. What has no say in whether an error is reached is not said.
+/// Facts about scalars, each once. Facts that cannot influence whether an error is reached are left out.
 #[derive(Debug)]
 pub(super) struct Sayings<'t> {
     relevant: &'t IdSet<VarId>,
@@ -271,7 +271,9 @@ impl<'w, 'a> Writer<'w, 'a> {
         for (depth, &call) in calls.iter().enumerate() {
             let Op::Call { callee, ref args, .. } = cfa.edge(call).op else { continue };
             let caller = cfa.nodes[cfa.edge(call).from].function;
-            let is_again = |&other: &EdgeId| matches!(cfa.edge(other).op, Op::Call { callee: f, .. } if f == caller || f == callee);
+            let is_one = |f: FuncId| f == caller || f == callee;
+            let is_again =
+                |&other: &EdgeId| matches!(cfa.edge(other).op, Op::Call { callee, .. } if is_one(callee));
             if callee == caller || calls[depth + 1..].iter().any(is_again) {
                 continue;
             }

@@ -1,13 +1,12 @@
-//! Summaries as procedures of a proof: what was known at the entry is required, the exits are ensured, states
-//! at loop heads are points.
+//! Summaries as procedures of a proof: the entry is what is required, the exits are what is ensured, and
+//! states at loop heads are points.
 //!
 //! A block that is entered with fewer values than its summary was made for satisfies what the summary
-//! requires. Domains that know single values say at the exit also what they know of variables that the block
-//! does not write: these still have the value of the entry, so that is said of their copies, which is what a
-//! caller understands.
+//! requires. Domains of single values also say something at the exit about variables that the block does not
+//! write. These still have their entry values, so it is said of their entry copies, which callers understand.
 //!
-//! A loaded summary has no states: its procedure has no points, which is enough where there are no loops, or
-//! where the contract is known to hold ([`crate::contents`]).
+//! A loaded summary has no states, so its procedure has no points. That is enough if there are no loops, or
+//! if the contract is known to hold ([`crate::contents`]).
 
 use super::say::{Said, Sayings, Writer};
 use super::{Lemmas, place, points_at, predicate_of, with_encoder};
@@ -58,7 +57,7 @@ pub(crate) fn of_summaries<'t>(
         }
         _ => Lemmas::default(),
     };
-    // What the checker takes for the blocks, whichever functions were parts of others here.
+    // The blocks as the checker sees them, even if some functions were inlined here.
     let blocks = task.facts.blocks(task.cfa, Partition::Functions);
     let mut sayings = Sayings::new(task.facts);
     let is_point = points_at(task, &bam.cpa, true);
@@ -146,8 +145,8 @@ fn procedure(
         return Procedure { function, requires: holds, ensures: holds, points };
     }
     let (requires, ensures) = contract(cfa, kept, writer, &interface, function, (&entry, exits));
-    // What was required of the inputs is known of their copies; a parameter that nobody assigns to is its
-    // copy, and so is the object of a local of someone else.
+    // What was required of the inputs is known about their copies. A parameter that is never assigned equals
+    // its copy, and so does the object of a local of another function.
     let mut always = vec![of_copies(writer.encoder, requires, &|_| true)];
     for &param in cfa.program.functions[function].params.iter().filter(|&&param| kept.contains(param)) {
         let cell = writer.encoder.cell_of(param, 0);
@@ -210,8 +209,8 @@ fn leave_out_common(writer: &Writer<'_, '_>, common: &Said, exit: &mut Said) {
     exit.equations.retain(|row| !known.implies(row));
 }
 
-/// Can this be known where these functions are active? What a state says of other locals, to which it came by
-/// pointers, nobody required unless they are inputs.
+/// Can this be known where these functions are active? A state may also speak of other locals, reached
+/// through pointers. These facts were required only if they are inputs.
 fn is_seen(
     cfa: &Cfa,
     active: &[FuncId],

@@ -8,8 +8,8 @@ use summa_cfa::Cfa;
 /// How names begin that are numbers of this program, and so mean nothing in another one.
 pub const COUNTED: &str = "class ";
 
-/// A name of its own for each class: after what lies in it, else after a class whose values point to it or
-/// which is a part of the same objects. What is left is counted ([`COUNTED`]).
+/// A unique name for each class: after its contents, else after a class whose values point to it, or after
+/// another part of the same objects. The remaining classes are counted ([`COUNTED`]).
 pub fn class_names(cfa: &Cfa, facts: &Analyses) -> IdMap<ClassId, String> {
     let points_to = &facts.points_to;
     let names = cfa.names();

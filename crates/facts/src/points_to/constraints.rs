@@ -1,5 +1,5 @@
-//! From edges to constraints on the [`Heap`]: every expression that occurs gets the cell of its value, every
-//! edge says what flows where.
+//! From edges to constraints on the [`Heap`]: every expression gets a cell for its value, and every edge says
+//! which value flows where.
 //!
 //! All scalars may carry addresses or pieces of them, integers and floats too. Comparisons, conversions
 //! between integers and floats, and differences of pointers yield plain numbers. An integer computation
@@ -20,8 +20,8 @@ pub(super) struct Constraints<'a> {
     pub(super) heap: Heap<'a>,
     pub(super) vars: IdVec<VarId, ObjectId>,
     pub(super) values: IdMap<ExprId, Option<CellId>>,
-    /// What lies behind values that are no addresses when they are followed all the same, as in `&((S
-    /// *)0)->field`. Apart from `values`, lest all pointers that were ever null share it.
+    /// The targets of values that are no addresses but are followed nevertheless, as in `&((S *)0)->field`.
+    /// Kept apart from `values`, so that not all pointers that were ever null share them.
     nowhere: IdMap<ExprId, Option<CellId>>,
     pub(super) used_places: IdSet<PlaceId>,
     pub(super) sites: Vec<(EdgeId, CellId)>,
@@ -245,8 +245,8 @@ impl<'a> Constraints<'a> {
 
     // ---- places ----
 
-    /// The object in which a place lies and its canonical offset there. Both change when objects join: ask
-    /// again.
+    /// The object that contains a place, and its canonical offset there. Both change when objects are joined,
+    /// so ask again.
     pub(super) fn location(&mut self, place: PlaceId) -> (ObjectId, u64) {
         let program = &self.cfa.program;
         let (mut at, mut delta) = (place, 0);

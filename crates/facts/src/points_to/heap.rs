@@ -4,12 +4,12 @@
 //! with them what they point to. A flow from a cell that holds no address yet waits until it does
 //! (Steensgaard's conditional join), so numbers that never hold addresses join nothing.
 //!
-//! An object keeps its parts apart as long as all that is known about it fits one type. It *collapses* into
-//! one cell when it is used at odds with that: through casts, copies with another layout, and pointer
-//! arithmetic that counts anything but whole objects. A pointer to an element of a member array may as well
-//! be one to the whole object that was cast, and may go on over the whole of it. Objects that were made up
-//! because a pointer is followed before anything is known to flow into it are *assumed*: they may still turn
-//! out to be a part of something larger and are then embedded there.
+//! An object keeps its parts apart as long as everything known about it fits one type. It *collapses* into
+//! one cell when a use contradicts that: casts, copies with another layout, and pointer arithmetic in other
+//! steps than whole objects. A pointer to an element of a member array may also be a cast pointer to the
+//! whole object, and may run over the whole object. If a pointer is followed before anything is known to flow
+//! into it, its target is an *assumed* object. It may turn out to be a part of something larger, and is then
+//! embedded there.
 
 mod join;
 
@@ -36,7 +36,7 @@ struct Cell {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Shape {
-    /// Nobody looked inside yet. Such an object has one cell, and nothing flows in or out of it.
+    /// The object was not accessed yet. It has one cell, and nothing flows in or out of it.
     Untyped,
     /// One or more objects of this type, side by side.
     Typed(TypeId),
@@ -142,7 +142,7 @@ impl<'a> Heap<'a> {
         self.cells.find(cell)
     }
 
-    /// The object of a cell that lies somewhere, and where it lies there.
+    /// The object and the position of a cell, if the cell belongs to an object.
     fn home(&mut self, cell: CellId) -> Option<(ObjectId, u64)> {
         let cell = self.cells.find(cell);
         let (object, offset) = self.cell_data[cell].home?;
@@ -226,7 +226,8 @@ impl<'a> Heap<'a> {
         }
         let Shape::Typed(whole) = self.object_data[object].shape else { return };
         let stays = match self.layouts.position(whole, offset, element) {
-            // Behind a struct that ends with an array of open length lies the rest of that array.
+            // If a struct ends with an array of open length, the bytes after the struct are the rest of that
+            // array.
             Position::Whole => !has_tail(self.layouts.types(), element),
             Position::Element => self.layouts.is_one_part(whole),
             Position::Member | Position::Misfit => false,
@@ -249,7 +250,7 @@ impl<'a> Heap<'a> {
         }
     }
 
-    /// The array at the canonical offset, which is the last member of its struct, may go on behind it.
+    /// The array at the canonical offset is the last member of its struct and may continue behind it.
     pub(super) fn go_on_behind(&mut self, object: ObjectId, offset: u64) {
         let object = self.objects.find(object);
         let Shape::Typed(whole) = self.object_data[object].shape else { return };
@@ -345,7 +346,7 @@ impl<'a> Heap<'a> {
                 return;
             }
         };
-        // The one cell of the untyped object becomes that of the first part, which lies at offset 0.
+        // The one cell of the untyped object becomes that of the first part, at offset 0.
         let first = self.object_data[object].cells[0];
         let mut cells = vec![first];
         for part in parts.iter().skip(1) {

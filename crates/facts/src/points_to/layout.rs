@@ -15,12 +15,12 @@ const MAX_STEPS: usize = 2048;
 /// How an access of some type at some offset relates to the type of the object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Position {
-    /// It is the object, or an element of it where the object is an array: pointer arithmetic stays among its
-    /// like.
+    /// The target is the object, or an element of it if the object is an array: pointer arithmetic stays
+    /// among such elements.
     Whole,
-    /// It is an element of an array inside of the object, or that array: arithmetic may leave it.
+    /// The target is an element of an array inside of the object, or that array: arithmetic may leave it.
     Element,
-    /// It is a member: the address of it may be used, but arithmetic on that leads elsewhere.
+    /// The target is a member: its address may be used, but arithmetic on it leads elsewhere.
     Member,
     /// The object has no such part.
     Misfit,
@@ -48,7 +48,7 @@ impl<'a> Shapes<'a> {
     /// Ascending; never empty. None: better kept as one.
     pub(super) fn parts(&self, ty: TypeId) -> Option<&'a [Part]> {
         let parts = self.layouts.parts(self.types, ty)?;
-        // Members of size zero share their offset with the next one: then nothing can be told from offsets.
+        // Members of size zero share their offset with the next one, so offsets are ambiguous.
         let is_ambiguous = || parts.windows(2).any(|pair| pair[0].offset == pair[1].offset);
         (parts.len() <= MAX_PARTS && !is_ambiguous()).then_some(parts)
     }

@@ -1,21 +1,20 @@
-//! Which memory a pointer may point to: unification-based, for the whole program at once, blind to the order
-//! of statements and to calling contexts, in almost linear time.
+//! Which memory a pointer may point to. The analysis is unification-based, works on the whole program at
+//! once, and ignores the order of statements and calling contexts. It takes almost linear time.
 //!
-//! Memory falls into *classes*; two accesses whose classes differ never touch the same byte. Scalar variables
-//! have one class, members of structs one each as long as no use of the object contradicts its type (see
-//! `heap.rs`); elements of an array share theirs. Objects of unseen code and all that it can reach are one
-//! class, [`PointsTo::unknown`].
+//! Memory is split into *classes*. Two accesses whose classes differ never touch the same byte. Scalar
+//! variables have one class. Members of structs have one each, as long as no use of the object contradicts
+//! its type (see `heap.rs`). Elements of an array share theirs. Objects of unknown code and everything that
+//! it can reach are one class, [`PointsTo::unknown`].
 //!
 //! Paper: Steensgaard, *Points-to analysis in almost linear time*, POPL 1996; members and collapsing in the
 //! manner of Lattner and Adve, *Data structure analysis*, 2003.
 //!
-//! Members and their neighbours. A pointer to an element of a member array may as well be one to the whole
-//! object that was cast, so arithmetic on it may reach everything in the object, and so may an index that
-//! types and constants do not show to stay inside ([`summa_cfa::members`]): the members of such an object are
-//! one class. Only where the automata have a branch in front of the index ([`Cfa::members_apart`]) they stay
-//! apart.
+//! *Members and their neighbours.* A pointer to an element of a member array may also be a cast pointer to
+//! the whole object, so arithmetic on it may reach everything in the object. So may an index that types and
+//! constants do not bound ([`summa_cfa::members`]). The members of such an object are one class. They stay
+//! apart only if the automata have a branch before the index ([`Cfa::members_apart`]).
 //!
-//! Limits. An address belongs to the object that it was made from: numbers that come from no object
+//! Limits: an address belongs to the object from which it was made. Numbers that come from no object
 //! (constants, inputs, differences of pointers) point to none, and arithmetic never reaches another object.
 
 mod constraints;
@@ -33,7 +32,7 @@ use summa_cfa::syntax::{Base, base};
 use summa_cfa::{Cfa, EdgeId};
 
 define_id! {
-    /// A part of memory that pointers cannot tell apart further.
+    /// A part of memory that is not divided further.
     ClassId = "m";
     /// The classes that are parts of the same objects.
     GroupId = "g";
@@ -51,7 +50,7 @@ struct Group {
     /// By canonical offset, which `offsets` has.
     classes: Vec<ClassId>,
     offsets: Vec<u64>,
-    /// None: collapsed, or nobody looks inside.
+    /// None: collapsed, or never accessed.
     ty: Option<TypeId>,
     is_collapsed: bool,
     is_pointed_to: bool,
@@ -123,8 +122,8 @@ impl PointsTo {
         &self.groups[self.classes[class].group].classes
     }
 
-    /// The type of the objects that the class is a part of, or of their elements: every place that lies there
-    /// fits it, only library functions go by bytes. None: it collapsed, or nobody looks inside.
+    /// The type of the objects to which the class belongs, or of their elements. Every place there fits it;
+    /// only library functions access bytes. None: it collapsed, or was never accessed.
     pub fn object_type(&self, class: ClassId) -> Option<TypeId> {
         self.groups[self.classes[class].group].ty
     }
@@ -205,7 +204,7 @@ impl<'a> Freezer<'a> {
         Self { solved, class_of, classes: IdVec::new(), cells: IdVec::new(), groups: IdVec::new() }
     }
 
-    /// The class of a cell that lies in an object; makes those of the whole object.
+    /// The class of a cell of an object. Makes the classes of the whole object.
     fn class(&mut self, cell: CellId) -> ClassId {
         let cell = self.solved.heap.representative(cell);
         if let Some(class) = self.class_of[cell] {

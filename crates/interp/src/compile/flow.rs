@@ -36,7 +36,7 @@ impl Facts {
         let tree = &program.cfa.program;
         let mut numbers = FxHashMap::default();
         for &var in &program.frames[automaton.function] {
-            // Parameters come written, and the result is read by nobody but the caller.
+            // Parameters are written by the caller, and only the caller reads the result.
             if !matches!(tree.vars[var].kind, VarKind::Param(_) | VarKind::Return(_)) {
                 let number = numbers.len();
                 numbers.insert(var, number);

@@ -2,7 +2,7 @@
 //!
 //! Slots, in order: parameters (as the caller passes them), the address of the variadic arguments, handles of
 //! objects, flags of variables that may be read before they are written, scalars, temporaries, and last the
-//! window in which the arguments of calls are laid: it becomes the start of the callee's frame.
+//! window for the arguments of calls, which becomes the start of the callee's frame.
 
 use super::Program;
 use super::flow::Facts;

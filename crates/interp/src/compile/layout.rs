@@ -18,7 +18,7 @@ pub(super) enum Operand {
     Const(u64),
 }
 
-/// Why an edge cannot be compiled: what the user is told when a run gets there.
+/// Why an edge cannot be compiled: the message for the user when a run gets there.
 pub(super) type Refused = String;
 
 pub(super) struct Compiler<'p, 'a> {
@@ -289,7 +289,7 @@ impl Compiler<'_, '_> {
         self.jump(to);
     }
 
-    /// Goes on at `node`: by emitting it here, or by a jump if it is there already.
+    /// Continues at `node`: emits it here, or a jump if it was emitted before.
     fn continue_at(&mut self, node: NodeId) {
         if self.starts.contains_key(&node) {
             self.jump(node);

@@ -277,7 +277,7 @@ impl Compiler<'_, '_> {
         let ty = self.tree.exprs.place(place).ty;
         match Scalar::of(&self.tree.types, ty) {
             Some(kind) => {
-                // A caller with another idea of the result's type gets it converted.
+                // If the caller expects another type, the result is converted.
                 let own = self.tree.functions[callee].result.map(|var| self.tree.vars[var].ty);
                 let from = own.and_then(|ty| Scalar::of(&self.tree.types, ty)).unwrap_or(kind);
                 let value = self.cast(from, kind, Operand::Slot(args), None);
@@ -321,7 +321,7 @@ impl Compiler<'_, '_> {
             is_pointer.push(self.tree.types.is_pointer(ty));
         }
         let ty = result.map(|place| self.tree.exprs.place(place).ty);
-        // `va_arg` moves on by the size of its result even if nobody wants it.
+        // `va_arg` advances by the size of its result even if the result is not used.
         let own =
             self.tree.types.function_type(self.tree.functions[callee].ty).map(|function| function.result);
         let wanted = if model == Some(LibFn::VaArg) { own } else { ty };

@@ -1,7 +1,7 @@
 //! Places: where they are, and how they are read and written.
 //!
-//! A pointer is kept apart as long as possible into the pointer it starts from, a constant offset and one
-//! scaled index, so that the machine can check the access against the object of the pointer it starts from.
+//! A pointer is kept in three parts as long as possible: the pointer from which it starts, a constant offset,
+//! and one scaled index. So the machine can check the access against the object of the starting pointer.
 
 use super::StaticHome;
 use super::layout::{Compiler, Operand, Refused};

@@ -27,8 +27,8 @@ pub(crate) struct Args<'s> {
 }
 
 impl Args<'_> {
-    /// An argument as bits of its type; the automaton builder has checked that those of the signature are
-    /// there.
+    /// An argument as bits of its type. The builder of the automata has checked that all arguments of the
+    /// signature exist.
     fn bits(&self, index: usize) -> u128 {
         self.values.get(index).copied().unwrap_or(0)
     }
@@ -119,8 +119,8 @@ impl Machine<'_> {
         Ok(0)
     }
 
-    /// A function without body and model: its result is an input (taken by the next instruction); what it
-    /// does to memory is unknown, so the run is marked.
+    /// A function without body and model. Its result is an input (taken by the next instruction). Its effect
+    /// on memory is unknown, so the run is marked.
     pub(crate) fn call_external(&mut self, frame: &mut [u64], window: u32, site: &LibrarySite) -> Flow<()> {
         let args = collect(frame, window, site);
         let reaches_memory = (0..args.len()).any(|i| match site.args[i] {

@@ -1,4 +1,4 @@
-//! Numbers from digits: `strtol` and its kin, in the C locale.
+//! Numbers from digits: `strtol` and its relatives, in the C locale.
 
 use super::Args;
 use crate::machine::{Flow, Machine};
@@ -6,7 +6,7 @@ use summa_cfa::library::Digits;
 
 /// What stands at the start of a string.
 struct Parsed {
-    /// Of the digits; too large ones are as large as can be.
+    /// The number of the digits; a number that is too large becomes the largest one.
     magnitude: u128,
     is_negative: bool,
     /// Characters that belong to the number, with what is before it; zero: there is none.

@@ -244,7 +244,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// As [`Machine::foresee_object`], for a variable in a slot.
+    /// Like [`Machine::foresee_object`], for a variable in a slot.
     #[cold]
     pub(crate) fn foresee_slot(&mut self, frame: &mut [u64], local: u32) {
         let var = self.code.locals[local as usize].var;

@@ -1,5 +1,5 @@
-//! Arithmetic that is not worth an instruction of its own, and all of it for wide types. Faults are returned,
-//! not raised: the machine knows what to do with them.
+//! Arithmetic without an instruction of its own, and all arithmetic of wide types. Faults are returned, and
+//! the machine decides what follows.
 
 use crate::outcome::FaultKind;
 use crate::scalar::Scalar;

@@ -75,11 +75,11 @@ impl<'r> Machine<'r> {
         Some(caller)
     }
 
-    /// A function ended without the value it promised: it is an unwritten one for whoever uses it.
+    /// A function ended without the value that it promised. For the caller the value is unwritten.
     pub(crate) fn missing_result(&mut self, kind: Scalar) -> Flow<u128> {
         let wanted = match self.frames.last() {
             Some(caller) => match caller.code.insts.get(caller.pc) {
-                // Nobody looks at the result if the next thing is an edge of its own.
+                // The result is not used if the next instruction belongs to an edge of its own.
                 Some(Inst::After { .. } | Inst::Jump { .. } | Inst::Count { .. }) => false,
                 _ => caller.code.mark(caller.pc as u32).map(|mark| mark.pc) != Some(caller.pc as u32),
             },

@@ -1,8 +1,8 @@
 //! The loop that runs the instructions.
 //!
 //! The stack of slots is one vector; `frame` is the part of the running function, so that a slot costs one
-//! bounds check against a register. Everything rare is a call of a method marked cold; before such a call the
-//! machine's idea of where it is (`pc`, `fuel`) is brought up to date by the macro `slow!`.
+//! bounds check against a register. Rare operations are calls of methods marked cold. Before such a call the
+//! macro `slow!` stores the machine's position (`pc`, `fuel`).
 
 use super::{Machine, Stop, arith};
 use crate::bytecode::{FORESEEN, Inst, NEVER_WRITTEN, ValueShape, WRITTEN};

@@ -1,4 +1,4 @@
-//! One run: the state of the machine and what happens around the instructions: faults, inputs, the end.
+//! One run: the state of the machine, and everything around the instructions: faults, inputs, the end.
 
 mod access;
 mod arith;
@@ -32,7 +32,7 @@ pub(crate) type Flow<T> = Result<T, Stop>;
 pub(crate) struct Frame<'r> {
     pub(crate) code: &'r Code,
     pub(crate) base: usize,
-    /// Where to go on.
+    /// The next instruction.
     pub(crate) pc: usize,
 }
 
@@ -54,7 +54,7 @@ pub(crate) struct Machine<'r> {
     pub(crate) allocas: Vec<(usize, u64)>,
     pub(crate) returned: ReturnedRecord,
     inputs: &'r mut dyn InputSource,
-    /// The inputs know what locals hold before they are written.
+    /// The inputs give values for locals that are not written yet.
     pub(crate) foresees: bool,
     pub(crate) observer: Option<&'r mut dyn Observer>,
     coverage: Option<&'r mut Coverage>,
@@ -194,7 +194,7 @@ impl<'r> Machine<'r> {
         self.stop(End::Unsupported { what: what.into(), edge })
     }
 
-    /// A fault happened: the run ends, or it is noted and the run goes on.
+    /// A fault happened: the run ends, or the fault is noted and the run continues.
     #[cold]
     pub(crate) fn note(&mut self, kind: FaultKind) -> Flow<()> {
         let fault = Fault { kind, edge: self.edge() };
@@ -207,7 +207,7 @@ impl<'r> Machine<'r> {
         Ok(())
     }
 
-    /// Memory refused an access; the run cannot go on.
+    /// Memory refused an access, so the run cannot continue.
     #[cold]
     pub(crate) fn refuse(&mut self, refusal: Refusal) -> Stop {
         let edge = self.edge();
@@ -241,7 +241,7 @@ impl<'r> Machine<'r> {
         if from_pointer { FaultKind::InvalidCall } else { FaultKind::Unreachable }
     }
 
-    /// So many steps were made, and what was moved without steps: that is work of this thread.
+    /// Counts steps, and bytes that were moved without steps, as work of this thread.
     fn count(&mut self, steps: u64) {
         let work = work(steps, self.memory.moved);
         clock::count(Unit::Step, work.saturating_sub(self.counted));
@@ -285,8 +285,9 @@ impl<'r> Machine<'r> {
         Ok(bits)
     }
 
-    /// An undetermined value was used. A pointer that an input function or the environment gave, or that is
-    /// what memory held before the program wrote there, may lead to memory of the environment.
+    /// An undetermined value was used. If it is a pointer, it may lead to memory of the environment. Such
+    /// pointers come from input functions, from the environment, or from memory that the program has not
+    /// written.
     pub(crate) fn record(&mut self, scalar: Scalar, origin: InputOrigin, bits: u128) -> Flow<()> {
         let request = InputRequest { scalar, origin, edge: self.edge() };
         self.records.push(InputRecord { request, bits, allocated: None });
@@ -316,7 +317,7 @@ impl<'r> Machine<'r> {
         }
     }
 
-    /// What code must show for whoever looks on.
+    /// What code must report to observers.
     pub(crate) fn shows(&self) -> Shows {
         match (&self.observer, &self.coverage) {
             (Some(_), _) => Shows::Edges,

@@ -1,13 +1,13 @@
 //! The address space: which object owns an address.
 //!
-//! Pointers are plain numbers, so casts, unions, `memcpy` and comparisons need no special care; what C calls
-//! provenance comes from where objects are put. The space is cut into *granules*, each owned by at most one
-//! object:
-//! - LP64: a granule is 4 GiB. Every object has windows of its own, so a pointer that leaves its object by
-//!   less than that finds no other object: provenance is exact for all practical purposes.
-//! - ILP32: a granule is 64 bytes. Objects are kept apart by unused granules (4 KiB while there is plenty of
+//! Pointers are plain numbers, so casts, unions, `memcpy` and comparisons need no special care. What C calls
+//! provenance comes from the placement of objects. The space is cut into *granules*, each owned by at most
+//! one object:
+//! - LP64: a granule is 4 GiB. Every object has granules of its own, so a pointer that leaves its object by
+//!   less than that reaches no other object. Provenance is exact for all practical purposes.
+//! - ILP32: a granule is 64 bytes. Objects are separated by unused granules (4 KiB while there is plenty of
 //!   room, less later). Accesses `p[i]` are checked against the object of `p` itself (see `Memory::resolve`),
-//!   so only pointers moved far out of their object in several steps can reach another one.
+//!   so only a pointer that was moved far out of its object in several steps can reach another one.
 //!
 //! Addresses of dead objects are not used again until the whole space has been used once (ILP32: 3.7 GiB).
 

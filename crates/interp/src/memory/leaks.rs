@@ -1,8 +1,8 @@
 //! Which allocated objects can still be reached when the program ends.
 //!
 //! Every aligned word of a reachable object that is an address inside a heap object counts as a pointer to
-//! it, so a number that happens to equal such an address hides a leak; addresses lie where ordinary numbers
-//! seldom are.
+//! it. So a number that happens to equal such an address hides a leak. That is rare, because addresses are
+//! unlike ordinary numbers.
 
 use super::Memory;
 use super::object::ObjectKind;
@@ -10,7 +10,7 @@ use super::object::ObjectKind;
 /// Allocated objects at the end of a run, by number.
 pub(crate) struct Leaks {
     pub(crate) unfreed: usize,
-    /// Of those, the ones to which no pointer leads.
+    /// The objects among them to which no pointer leads.
     pub(crate) lost: usize,
 }
 

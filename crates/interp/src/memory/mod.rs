@@ -2,7 +2,7 @@
 //!
 //! Every access names the pointer it starts from (`origin`) and the address it ends at; if `origin` lies in a
 //! live object, the access must stay inside that object. Limits: bounds are those of whole objects, as in
-//! SV-COMP; running from one member of a struct into the next is not noticed.
+//! SV-COMP. An access that runs from one member of a struct into the next is not detected.
 
 pub(crate) mod address;
 mod leaks;
@@ -82,8 +82,8 @@ impl Memory {
         if self.pointer_size == 4 { u64::from(address as u32) } else { address }
     }
 
-    /// The memory that a run starts with: static objects as this one has them, every byte zero. None: the
-    /// limit is lower than what they need.
+    /// The memory at the start of a run: the same static objects, every byte zero. None if they need more
+    /// than the limit.
     pub(crate) fn instantiate(&self, limit: u64) -> Option<Self> {
         if self.used() > limit {
             return None;
@@ -93,8 +93,8 @@ impl Memory {
         Some(Self { objects, limit, space, free, environment, shared: Vec::new(), ..*self })
     }
 
-    /// A static object. Its bytes are made for every run by [`Memory::instantiate`], which for large ones
-    /// costs nothing until they are used.
+    /// A static object. [`Memory::instantiate`] makes its bytes for every run. Bytes of large objects cost
+    /// nothing until they are used.
     pub(crate) fn plan_static(&mut self, size: u64, kind: ObjectKind, origin: ObjectOrigin) -> Option<u64> {
         let number = self.objects.len() as u32;
         if size > self.limit {
@@ -183,8 +183,8 @@ impl Memory {
     /// The pointer itself lies in no live object, or the access leaves it.
     #[cold]
     fn resolve_slowly(&self, origin: u64, address: u64, size: usize) -> Result<Spot, Refusal> {
-        // A pointer inside its object (or at its end) must stay there; one that already points elsewhere, as
-        // one before an array does, is judged by where it leads.
+        // A pointer inside its object (or at its end) must stay there. One that already points elsewhere,
+        // such as before an array, is judged by its target.
         if origin < NULL_ZONE {
             return Err(FaultKind::NullDereference.into());
         }
@@ -222,7 +222,7 @@ impl Memory {
         }
     }
 
-    /// As [`Memory::resolve`], for writing.
+    /// Like [`Memory::resolve`], for writing.
     #[inline]
     pub(crate) fn resolve_for_write(&self, origin: u64, address: u64, size: usize) -> Result<Spot, Refusal> {
         let spot = self.resolve(origin, address, size)?;

@@ -1,7 +1,9 @@
-//! Indeterminate bytes that were copied: the copies are the same bytes, whatever they turn out to be.
+//! Indeterminate bytes that were copied. Copies of one byte are the same byte, whatever its value turns out
+//! to be.
 //!
-//! A copy of an unwritten byte draws no value. Both places get one number instead, a *share*, and the first
-//! read of any of them decides for all. So a copy of a large object that nobody looks at asks for no inputs.
+//! A copy of an unwritten byte asks for no input. Both places get one number instead, a *share*. The first
+//! read of any of these bytes decides the value of all. So a copy of a large object that is never read asks
+//! for no inputs. In formulas a fresh symbol has this role.
 
 use super::{Memory, Spot};
 use crate::inputs::AllocatedPart;
@@ -18,7 +20,7 @@ pub(crate) struct SharedByte {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
-    /// Nobody has read any of them.
+    /// None of the copies was read yet.
     Open,
     /// The same, but the inputs know the value beforehand.
     Foreseen,
@@ -103,14 +105,14 @@ impl Memory {
         holes
     }
 
-    /// These bytes of a range are copies of indeterminate ones; what was written of them is there already.
+    /// Marks these bytes of a range as copies of indeterminate ones; their written bits are there already.
     pub(crate) fn fill_holes(&mut self, to: Spot, holes: &[Hole]) {
         for &hole in holes {
             self.join(Spot { at: to.at + hole.distance, ..to }, hole);
         }
     }
 
-    /// Gives unwritten bytes of a range the values that their copies have, and says what the others need.
+    /// Gives unwritten bytes of a range the values of their copies, and returns which inputs the others need.
     pub(crate) fn settle(&mut self, spot: Spot, len: usize) -> Wanted {
         let object = &mut self.objects[spot.object as usize];
         let mut wanted = Wanted::Nothing;

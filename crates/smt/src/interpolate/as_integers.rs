@@ -1,7 +1,8 @@
-//! A trace over bit-vectors as one over integers, to guess: its interpolants are found fast and generalise
-//! well. Back as bit-vectors they are candidates for the filter, never answers: integers do not wrap around.
+//! Traces over bit-vectors as traces over integers, as a source of guesses. Interpolants over integers are
+//! found fast and generalise well. Translated back to bit-vectors they are candidates for the filter, never
+//! answers, because integers do not wrap around.
 //!
-//! Constants are taken as signed. What integers cannot say (shifts, bit operations) is left out.
+//! Constants are taken as signed. What integers cannot express (shifts, bit operations) is left out.
 
 use super::functions::rebuild;
 use super::problem::Tree;

@@ -1,6 +1,5 @@
-//! Every interpolant is checked, by queries of its own: is each step inductive, and is the vocabulary the
-//! shared one? Only the solver is trusted here, none of the reasoning on terms that helped to find the
-//! answer.
+//! The check of interpolants, by queries of its own: each step must be inductive, and the vocabulary must be
+//! shared. Only the solver is trusted here, not the reasoning that produced the answer.
 
 use super::problem::{Tree, Vocabulary};
 use crate::workbench::Workbench;

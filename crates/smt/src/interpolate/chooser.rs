@@ -233,7 +233,8 @@ impl Kind {
         }
     }
 
-    /// The sources in the order that measurements suggest. After each stage it is decided whether to go on.
+    /// The sources in the order that measurements suggest, in stages. After each stage the chooser decides
+    /// whether to go on.
     fn stages(self) -> &'static [&'static [Source]] {
         use Source::{Filter, ModelBased, Post, Pre, Single, Spacer};
         match self {
@@ -244,7 +245,7 @@ impl Kind {
         }
     }
 
-    /// After so many stages any answer is taken.
+    /// The number of stages after which any answer is accepted.
     fn stages_for_quality(self) -> usize {
         match self {
             Self::Integers | Self::BitVectors | Self::Memory => 3,

@@ -1,9 +1,9 @@
-//! Interpolants out of candidates: which atoms that others proposed are inductive along the tree, and which
-//! are needed?
+//! Interpolants out of candidates: which of the atoms that other sources proposed are inductive along the
+//! tree, and which are needed?
 //!
-//! Bottom-up, a node keeps the candidates that its children's kept ones and its formula imply. If the root is
-//! then contradictory, the conjunctions are interpolants by construction. Top-down, each node drops what its
-//! parent does not need, so that relations between symbols remain and values of single steps go.
+//! Bottom-up, a node keeps the candidates that follow from its formula and from what its children kept. If
+//! the root is then contradictory, the conjunctions are interpolants by construction. Top-down, each node
+//! drops what its parent does not need. So relations between symbols remain, and values of single steps go.
 //!
 //! Paper: Flanagan, Leino, *Houdini, an annotation assistant*, 2001 (the filter).
 
@@ -224,7 +224,7 @@ fn implied(
 
 /// From the root down, what each node needs of its children.
 fn needed(bench: &mut Workbench, terms: &mut Terms, tree: &Tree, kept: &[Vec<Term>]) -> Option<Vec<Term>> {
-    // How many nodes have an atom, but for versions: an atom of many nodes is a better explanation than one
+    // How many nodes have an atom, ignoring versions: an atom of many nodes is a better explanation than one
     // of few.
     let mut popularity: FxHashMap<Term, u64> = FxHashMap::default();
     for &atom in kept.iter().flatten() {

@@ -3,8 +3,9 @@
 //!
 //! Four sources: Z3's Horn engine ([`spacer`]), strongest postconditions and weakest preconditions of an
 //! unsatisfiable core ([`sp_wp`]), model-based interpolation ([`mbi`]), and a filter over candidate atoms of
-//! all of them ([`houdini`]). The [`Chooser`] runs them within budgets and takes the best answer. Whatever a
-//! source says is checked ([`check`]) before anyone sees it: an answer that fails is a failure of its source.
+//! all of them ([`houdini`]). The [`Chooser`] runs them within budgets and takes the best answer. Every
+//! answer of a source is checked ([`check`]) before it is returned: an answer that fails the check is a
+//! failure of its source.
 
 mod as_integers;
 mod check;

@@ -91,8 +91,8 @@ impl Tree {
     pub(crate) fn vocabularies(&self, terms: &Terms) -> Vec<Vocabulary> {
         let own: Vec<Vocabulary> =
             self.nodes.iter().map(|node| Vocabulary::of(terms, node.formula)).collect();
-        // The last node in which something occurs tells whether it occurs after a subtree, the first whether
-        // before.
+        // The last node with an occurrence tells whether there is one after a subtree, the first whether
+        // there is one before.
         let symbols = Occurrences::new(own.iter().map(|vocabulary| vocabulary.symbols.as_slice()));
         let functions = Occurrences::new(own.iter().map(|vocabulary| vocabulary.functions.as_slice()));
         (0..self.nodes.len())

@@ -1,9 +1,8 @@
 //! Interpolants by strongest postconditions and weakest preconditions, over trees.
 //!
-//! *Post*: from the leaves up, `Iᵢ = ∃ locals. ⋀ I_c ∧ φᵢ`. *Pre*: from the root down, what a child must
-//! exclude is `∃ others. φ_parent ∧ ¬I_parent ∧ siblings`, where siblings to the left have their interpolants
-//! already and those to the right are represented by their postconditions; the child's interpolant is the
-//! negation.
+//! *Post*: from the leaves up, `Iᵢ = ∃ locals. ⋀ I_c ∧ φᵢ`. *Pre*: from the root down, a child must exclude
+//! `∃ others. φ_parent ∧ ¬I_parent ∧ siblings`, and its interpolant is the negation of that. Here siblings to
+//! the left are represented by their interpolants, and those to the right by their postconditions.
 //!
 //! Both work on a tree that was sliced by an unsatisfiable core. Where a symbol cannot be eliminated exactly,
 //! the quantified formula is weakened: then a post is more general, a pre stricter than it should be, and the

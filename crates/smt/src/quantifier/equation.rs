@@ -171,8 +171,8 @@ pub(super) fn inverse(odd: u128) -> Option<u128> {
 }
 
 /// `∃ array. newer = store(array, index, element) ∧ φ` with `array` also in `φ`: the older array is the newer
-/// one but for one element, which becomes a new symbol. Gives the array, its value with that symbol, and the
-/// condition.
+/// one except for one element, which becomes a new symbol. Returns the array, its value with that symbol, and
+/// the condition.
 pub(crate) fn undo_store(terms: &mut Terms, formula: Term, symbols: &[Term]) -> Option<(Solution, Term)> {
     let (Op::Eq, &[left, right]) = terms.as_app(formula)? else { return None };
     for (stored, newer) in [(left, right), (right, left)] {

@@ -25,7 +25,7 @@ pub struct Eliminated {
     pub exact: bool,
 }
 
-/// A result may grow to this many nodes, counted as a tree; a larger one would help nobody.
+/// A result may grow to this many nodes, counted as a tree; a larger one would not be useful.
 const SIZE_LIMIT: u32 = 20_000;
 /// Case splits in all of one elimination.
 const SPLIT_LIMIT: u32 = 64;
@@ -108,7 +108,7 @@ impl Eliminator<'_> {
         Eliminated { formula: terms.and(&kept), exact }
     }
 
-    /// Parts that all hang together by symbols, none of which can be solved for.
+    /// Parts that are connected by symbols, none of which can be solved for.
     fn component(&mut self, terms: &mut Terms, symbols: &[Term], mut parts: Vec<Term>) -> Eliminated {
         if self.bench.is_over() {
             return self.without(terms, symbols, parts);

@@ -27,7 +27,7 @@ struct Tables {
 }
 
 thread_local! {
-    /// The last context of this thread, as long as somebody uses it.
+    /// The last context of this thread, as long as it is in use.
     static LAST: RefCell<Weak<Context>> = const { RefCell::new(Weak::new()) };
 }
 
@@ -40,8 +40,8 @@ impl Family {
         Ok(Self { context, tables: Rc::default() })
     }
 
-    /// The same in the last context of this thread, if it is still there: making one takes longer than a few
-    /// easy questions. Terms and solvers are this family's own all the same.
+    /// The same, in the last context of this thread if that still exists, because making a context takes
+    /// longer than a few easy questions. Terms and solvers still belong to this family alone.
     ///
     /// # Errors
     /// Z3 could not make a context: no memory.

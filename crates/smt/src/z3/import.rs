@@ -11,7 +11,7 @@ use std::str::FromStr;
 use summa_term::{FloatOp, Rounding, Sort, Term, Terms};
 use z3_sys::DeclKind as D;
 
-/// Larger results are of no use to anybody and only cost time.
+/// Larger results are useless and only cost time.
 const NODE_LIMIT: usize = 50_000;
 
 impl Family {

@@ -6,6 +6,7 @@ mod family;
 mod import;
 mod native;
 mod outline;
+mod ring;
 mod solver;
 mod values;
 

@@ -10,6 +10,7 @@
 //!   `φ` with the symbols of `φ` fixed to their values.
 //! * a model that contradicts what functions are (`a = a'`, `b = b'`, `v ≠ v'`): that is excluded for the
 //!   pair, and asked again.
+//! * a model that contradicts what sums and products multiply out to: that is excluded (`ring.rs`).
 //! * any other model: the cheapest wrong applications are defined, `v = f(a, b)`, and `φ°` is asked again.
 //!
 //! Compare Kroening and others, "Approximation refinement of bit-vector formulas", and lazy bit-blasting of
@@ -21,6 +22,7 @@
 use super::facts::facts;
 use super::family::Family;
 use super::native::{CheckResult, NativeError, NativeSolver};
+use super::ring::Reader;
 use super::values;
 use crate::model::Model;
 use crate::solver::Limits;
@@ -104,7 +106,12 @@ impl Outlines {
                 CheckResult::Sat => {}
             }
             let Ok(model) = values::read(family, terms, &solver.model()?, &formulas) else { break };
-            let more = self.misused(terms, &model, &formulas, &defined, 1 << round.min(8));
+            // The numbers of the model may do for the whole question, whatever its symbols are.
+            let more = if satisfies(&model, terms, question) {
+                Vec::new()
+            } else {
+                self.misused(terms, &model, &formulas, &defined, 1 << round.min(8))
+            };
             if more.is_empty() {
                 return self.confirmed(family, terms, question, &model, limits);
             }
@@ -189,8 +196,8 @@ impl Outlines {
         Some(symbol)
     }
 
-    /// Formulas that exclude this model, at most so many; none if it uses every operation that counts as it
-    /// is.
+    /// Formulas that exclude this model, at most `at_most`; none if the model respects every operation that
+    /// counts.
     fn misused(
         &self,
         terms: &mut Terms,
@@ -201,7 +208,8 @@ impl Outlines {
     ) -> Vec<Term> {
         let uses = self.uses(terms, model, formulas);
         let pairs = unlike(terms, &uses);
-        let new: Vec<Term> = pairs.into_iter().filter(|pair| !said.contains(pair)).collect();
+        let mut new: Vec<Term> = pairs.into_iter().filter(|pair| !said.contains(pair)).collect();
+        new.extend(self.ring_lemmas(terms, model, formulas, &uses));
         if !new.is_empty() {
             return new;
         }
@@ -212,6 +220,28 @@ impl Outlines {
             terms.eq(hard.symbol, application)
         };
         wrong.into_iter().map(define).filter(|definition| !said.contains(definition)).take(at_most).collect()
+    }
+
+    /// What products multiply out to, where the model contradicts it.
+    fn ring_lemmas(
+        &self,
+        terms: &mut Terms,
+        model: &Model,
+        formulas: &[Term],
+        uses: &[Use<'_>],
+    ) -> Vec<Term> {
+        let is_product = |hard: &Hard| matches!(hard.op, Op::Mul | Op::BvMul);
+        if !uses.iter().any(|used| used.is_wrong && is_product(used.hard)) {
+            return Vec::new();
+        }
+        let mut evaluator = Evaluator::new(terms, model);
+        let relevant = self.relevant(terms, &mut evaluator, formulas);
+        let factors = |symbol: Term| match self.hard.get(&symbol).filter(|hard| is_product(hard))?.args[..] {
+            [a, b] => Some((a, b)),
+            _ => None,
+        };
+        let lemmas = Reader::new(terms, evaluator, &factors).lemmas(&relevant);
+        lemmas.into_iter().map(|lemma| lemma.clause(terms)).collect()
     }
 
     /// The hard applications that count in the model, with their values there.
@@ -230,7 +260,7 @@ impl Outlines {
         uses
     }
 
-    /// Symbols of hard applications that have a say in why the model satisfies the formulas.
+    /// The terms that have a say in why the model satisfies the formulas; of hard applications the symbols.
     fn relevant(&self, terms: &Terms, evaluator: &mut Evaluator<'_>, formulas: &[Term]) -> Vec<Term> {
         let (mut found, mut seen) = (Vec::new(), FxHashSet::default());
         let mut todo = formulas.to_vec();
@@ -238,8 +268,8 @@ impl Outlines {
             if !seen.insert(term) {
                 continue;
             }
+            found.push(term);
             if let Some(hard) = self.hard.get(&term) {
-                found.push(term);
                 todo.extend_from_slice(&hard.args);
                 continue;
             }
@@ -294,6 +324,11 @@ impl Outlines {
             CheckResult::Unsat | CheckResult::Unknown(..) => Outlined::Unknown,
         })
     }
+}
+
+fn satisfies(model: &Model, terms: &Terms, formulas: &[Term]) -> bool {
+    let mut evaluator = Evaluator::new(terms, model);
+    formulas.iter().all(|&formula| evaluator.is_true(formula) == Some(true))
 }
 
 /// Pairs that a function cannot have: equal arguments and different values.
@@ -363,118 +398,4 @@ fn cost(op: Op, sort: Sort) -> u32 {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use summa_term::FloatSort;
-
-    fn ask(terms: &mut Terms, question: &[Term]) -> Outlined {
-        let family = Family::new().unwrap();
-        Outlines::default().ask(&family, terms, question, &Limits::default()).unwrap()
-    }
-
-    fn symbol(terms: &mut Terms, name: &str, sort: Sort) -> Term {
-        let name = terms.declare(name, sort);
-        terms.symbol(name, 0)
-    }
-
-    #[test]
-    fn what_is_computed_twice_is_the_same() {
-        let mut terms = Terms::new();
-        let float = Sort::Float(FloatSort::F64);
-        let [a, b, c] = ["a", "b", "c"].map(|name| symbol(&mut terms, name, float));
-        let (first, second) = (terms.float_div(a, b), terms.float_div(c, b));
-        let (same, equal) = (terms.eq(a, c), terms.eq(first, second));
-        let differs = terms.not(equal);
-        assert!(matches!(ask(&mut terms, &[same, differs]), Outlined::Unsat));
-    }
-
-    #[test]
-    fn a_model_is_one_of_the_whole_question() {
-        let mut terms = Terms::new();
-        let float = Sort::Float(FloatSort::F32);
-        let [a, b, c] = ["a", "b", "c"].map(|name| symbol(&mut terms, name, float));
-        let (first, second) = (terms.float_sub(a, b), terms.float_sub(c, b));
-        let equal = terms.eq(first, second);
-        let differs = terms.not(equal);
-        assert!(matches!(ask(&mut terms, &[differs]), Outlined::Sat(_)));
-    }
-
-    #[test]
-    fn questions_without_hard_operations_have_no_outline() {
-        let mut terms = Terms::new();
-        let [a, b] = ["a", "b"].map(|name| symbol(&mut terms, name, Sort::Bv(8)));
-        let sum = terms.bv_add(a, b);
-        let equal = terms.eq(sum, a);
-        assert!(matches!(ask(&mut terms, &[equal]), Outlined::Unknown));
-    }
-
-    /// Numbers that look random and are the same in every run.
-    struct Dice(u64);
-
-    impl Dice {
-        fn below(&mut self, limit: usize) -> usize {
-            self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (self.0 >> 33) as usize % limit
-        }
-    }
-
-    /// A random term over small bit-vectors, with everything that is hard about them.
-    fn number(terms: &mut Terms, dice: &mut Dice, symbols: &[Term], depth: u32) -> Term {
-        if depth == 0 || dice.below(5) == 0 {
-            return match dice.below(3) {
-                0 => terms.bv(6, dice.below(64) as u128),
-                _ => symbols[dice.below(symbols.len())],
-            };
-        }
-        let mut below = |terms: &mut Terms| number(terms, dice, symbols, depth - 1);
-        let (a, b) = (below(terms), below(terms));
-        match dice.below(8) {
-            0 | 1 => terms.bv_mul(a, b),
-            2 => terms.bv_udiv(a, b),
-            3 => terms.bv_urem(a, b),
-            4 => terms.bv_sdiv(a, b),
-            5 => terms.bv_srem(a, b),
-            6 => terms.bv_add(a, b),
-            _ => {
-                let condition = terms.bv_ult(a, b);
-                terms.ite(condition, a, b)
-            }
-        }
-    }
-
-    #[test]
-    fn outlines_and_the_solver_agree() {
-        let mut dice = Dice(7);
-        let (mut unsat, mut sat) = (0, 0);
-        for _ in 0..60 {
-            let mut terms = Terms::new();
-            let symbols: Vec<Term> =
-                ["a", "b", "c"].iter().map(|name| symbol(&mut terms, name, Sort::Bv(6))).collect();
-            let question: Vec<Term> = (0..2 + dice.below(3))
-                .map(|_| {
-                    let a = number(&mut terms, &mut dice, &symbols, 3);
-                    let b = number(&mut terms, &mut dice, &symbols, 3);
-                    if dice.below(2) == 0 { terms.eq(a, b) } else { terms.bv_slt(a, b) }
-                })
-                .collect();
-            let family = Family::new().unwrap();
-            let exact = NativeSolver::strategic(&family.context).unwrap();
-            for &formula in &question {
-                exact.assert(&family.native(&terms, formula).unwrap()).unwrap();
-            }
-            let exact = exact.check(&[], &Limits::default(), None);
-            match ask(&mut terms, &question) {
-                Outlined::Unsat => {
-                    assert!(matches!(exact, CheckResult::Unsat), "{question:?}");
-                    unsat += 1;
-                }
-                Outlined::Sat(_) => {
-                    assert!(matches!(exact, CheckResult::Sat), "{question:?}");
-                    sat += 1;
-                }
-                Outlined::Unknown => {}
-            }
-        }
-        assert!(unsat > 5 && sat > 5, "both answers occur: {unsat} and {sat}");
-    }
-}
+mod tests;

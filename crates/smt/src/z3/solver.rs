@@ -29,7 +29,7 @@ const OUTLINE_SHARE: f64 = 0.4;
 pub struct Z3Solver {
     family: Family,
     native: NativeSolver,
-    /// How much work the incremental solver may do for one check.
+    /// The work that the incremental solver may do for one check.
     work: u32,
     outlines: Outlines,
     /// The incremental solver gave the last answer.
@@ -75,8 +75,8 @@ impl Z3Solver {
         })
     }
 
-    /// How much work the incremental solver may do for one check before the question is asked as a whole; in
-    /// Z3's own unit, of which it does some millions in a second.
+    /// The work that the incremental solver may do for one check before the question is asked as a whole. The
+    /// unit is Z3's own; it does some millions of them in a second.
     pub fn set_incremental_work(&mut self, limit: u32) {
         self.work = limit;
     }

@@ -15,7 +15,7 @@ use dashu_int::ops::Abs;
 use summa_base::FxHashMap;
 use vector::CBits;
 
-/// Larger terms have no expression: nobody reads it, and sharing is lost.
+/// Larger terms get no expression: it would be unreadable, and sharing is lost.
 const SIZE_LIMIT: u32 = 10_000;
 /// Some operators need an argument twice, so short terms may have long expressions.
 const LENGTH_LIMIT: usize = 16 << 10;
@@ -39,7 +39,7 @@ pub fn to_c(
 ) -> Option<String> {
     to_c_typed(terms, term, &|symbol, version| {
         let (bits, signed) = match terms.symbol_info(symbol).sort {
-            // The width does not tell the type; this makes every use of the symbol a cast.
+            // The width does not determine the type; this makes every use of the symbol a cast.
             Sort::Bv(_) => (128, false),
             _ => (64, true),
         };

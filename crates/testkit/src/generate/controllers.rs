@@ -59,8 +59,8 @@ impl Type {
     }
 }
 
-/// The greatest absolute value of inputs of a type with so many bytes. That of floating-point numbers is at
-/// least [`LEAST`].
+/// The greatest absolute value of inputs of a type with this many bytes. Floating-point numbers have at least
+/// [`LEAST`].
 pub fn range(bytes: u64, is_float: bool) -> i64 {
     match (bytes, is_float) {
         (1, _) => 30,
@@ -198,7 +198,8 @@ impl Writer {
                 let (guard, yes, no) = (self.condition(), self.expression(ty), self.expression(ty));
                 Rule {
                     step: format!(
-                        "    if ({guard}) {{\n        {out} = {yes};\n    }} else {{\n        {out} = {no};\n    }}\n"
+                        "    if ({guard}) {{\n        {out} = {yes};\n    }} \
+                         else {{\n        {out} = {no};\n    }}\n"
                     ),
                     says: format!("(({guard}) ? ({out} == ({name})({yes})) : ({out} == ({name})({no})))"),
                     wrong: None,
@@ -228,7 +229,8 @@ impl Writer {
                 Rule {
                     step: format!(
                         "    switch (mode_{out}) {{\n    case 0: if ({first}) mode_{out} = 1; break;\n    \
-                         case 1: mode_{out} = {second} ? 2 : 0; break;\n    default: mode_{out} = 0; break;\n    }}\n    \
+                         case 1: mode_{out} = {second} ? 2 : 0; break;\n    default: mode_{out} = 0; \
+                         break;\n    }}\n    \
                          {out} = mode_{out} * 5;\n"
                     ),
                     says: format!("(mode_{out} >= 0 && mode_{out} <= 2 && {out} == mode_{out} * 5)"),
@@ -285,7 +287,8 @@ fn program(inputs: &[Input], computed: &[Type], rules: &[Rule], broken: Option<u
             let least = LEAST;
             writeln!(
                 text,
-                "    assume_abort_if_not(({name} >= -{most}.0 && {name} <= -{least}) || ({name} <= {most}.0 && {name} >= {least}));"
+                "    assume_abort_if_not(({name} >= -{most}.0 && {name} <= -{least}) || ({name} <= {most}.0 \
+                 && {name} >= {least}));"
             )
         } else {
             writeln!(
@@ -309,7 +312,8 @@ fn program(inputs: &[Input], computed: &[Type], rules: &[Rule], broken: Option<u
         .collect();
     text.push_str(&parts.join("\n        && "));
     text.push_str(
-        ";\n}\nint main(void) {\n    isInitial = 1;\n    while (1) {\n        remember();\n        inputs();\n        step();\n        \
+        ";\n}\nint main(void) {\n    isInitial = 1;\n    while (1) {\n        remember();\n        \
+         inputs();\n        step();\n        \
          if (!property()) { reach_error(); }\n        isInitial = 0;\n    }\n    return 0;\n}\n",
     );
     text

@@ -1,9 +1,8 @@
 //! Random programs about what the environment may do: allocations that fail or are too large, volatile
 //! objects, arguments of the program.
 //!
-//! A program is a list of claims, each of which is known to hold or not by what it is made of and by the
-//! environment that goes with it: so the truth of the program is known, although it has inputs that cannot
-//! all be tried.
+//! A program is a list of claims. By its construction and the environment, it is known whether each claim
+//! holds. So the truth of the program is known, although it has inputs that cannot all be tried.
 
 use crate::random::Random;
 use std::fmt::Write;
@@ -32,7 +31,7 @@ const TYPES: [(&str, i64, i64); 5] = [
     ("unsigned short", 0, 65535),
 ];
 
-/// What a claim is made of.
+/// The parts from which a claim is made.
 struct Maker<'r> {
     random: &'r mut Random,
     environment: Environment,

@@ -1,10 +1,10 @@
 //! Programs whose accesses may leave a member of a struct, or walk over the whole of an object.
 //!
 //! One object of a random struct (arrays, scalars, a bit-field, a union, a struct and a matrix beside each
-//! other) is filled with numbers. Where the input is a certain one, a byte or an element somewhere in the
-//! object is written, through an index, a pointer or a function of the library, on one of many ways that C
-//! programs take. Then some member is looked at. Nothing leaves the object, and nothing reads what was not
-//! written: every run means what gcc makes of it.
+//! other) is filled with numbers. For one value of the input, a byte or an element somewhere in the object is
+//! written, through an index, a pointer or a library function, in one of many ways that C programs use. Then
+//! some member is read. Nothing leaves the object, and nothing unwritten is read, so every run has the
+//! meaning that gcc gives it.
 
 use super::{HOLE, observed_by};
 use crate::random::Random;
@@ -141,7 +141,8 @@ fn program(random: &mut Random, made: &Made) -> String {
         3 => out += "  struct S *o = malloc(sizeof(struct S)); memset(o, 1, sizeof(struct S));\n",
         4 => out += "  struct S many[2]; fill(many, sizeof many, 1); struct S *o = many + 1;\n",
         _ => {
-            out += "  struct S local, *o = &local; fill(&local, sizeof local, 1); struct S copy = local; o = &copy;\n";
+            out += "  struct S local, *o = &local; fill(&local, sizeof local, 1); struct S copy = local; \
+                o = &copy;\n";
         }
     }
     let _ = writeln!(out, "  int hit = 0; if ({TRIGGER}) hit = 1;");
@@ -220,7 +221,8 @@ fn write(random: &mut Random, made: &Made, size: u64) -> String {
             (index as u64 + 1) * step
         ),
         _ => format!(
-            "struct S *back = (struct S *)((char *)o->{name} - {offset}); if (hit) ((unsigned char *)back)[{to}] = {value};"
+            "struct S *back = (struct S *)((char *)o->{name} - {offset}); \
+             if (hit) ((unsigned char *)back)[{to}] = {value};"
         ),
     };
     format!("{{ {text} }}")

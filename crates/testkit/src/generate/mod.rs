@@ -1,12 +1,12 @@
-//! Small random C programs with inputs, from a seed: the same seed gives the same program for ever.
+//! Small random C programs with inputs, from a seed: the same seed always gives the same program.
 //!
 //! The programs have no undefined behaviour except signed overflow, which wraps around for Summa: divisors
 //! and shift amounts are kept in range, indices are masked, everything is initialised, pointers point to
 //! objects that outlive them. Loops end: they count, or have fuel. Inputs are few and assumed to be small, so
 //! that [`crate::truth()`] can try all.
 //!
-//! The last assertion is made to measure: the program without it is run with all inputs to see which values
-//! an expression really has, and the assertion is just true or just false of them. Others, in loops and
+//! The last assertion is made to measure. The program without it is run with all inputs to find the values of
+//! an expression, and the assertion is just true or just false for them. Other assertions, in loops and
 //! functions, are drawn blindly.
 
 mod controllers;
@@ -45,7 +45,8 @@ extern _Bool __VERIFIER_nondet_bool(void);
 /// Where the last assertion will stand.
 const HOLE: &str = "/* here */";
 
-/// What a program is made of: a part of everything, so that each engine sees some that it is made for.
+/// The features of a program. Each is used in a part of the programs, so that each engine gets some that suit
+/// it.
 #[derive(Clone, Copy, Debug)]
 pub struct Features {
     pub other_types: bool,
@@ -402,7 +403,7 @@ impl Generator {
 
 /// The program with an assertion about what the expression is at its end.
 fn observed_by(random: &mut Random, text: &str, observed: &str, wants_error: bool) -> String {
-    // The conversion to `int` of the observation belongs to the assertion as well.
+    // The conversion of the observation to `int` is part of the assertion too.
     let watching = text.replace(HOLE, &format!("return (int)({observed});"));
     let values = try_automata(DataModel::Lp64, &watching)
         .unwrap_or_else(|message| panic!("the generator wrote no program: {message}\n{watching}"));

@@ -1,5 +1,5 @@
-//! Functions that call themselves and each other: with an argument that says how deep, several calls in one
-//! expression, globals that change on the way, locals that must be the same behind a call as before it.
+//! Functions that call themselves and each other, with an argument for the depth, several calls in one
+//! expression, globals that change on the way, and locals that must be the same after a call as before it.
 
 use super::{Function, FunctionKind, Generator};
 

@@ -2,7 +2,7 @@
 //!
 //! A program is a function `body` of one small input and a `main` that asserts something about its result, so
 //! that gcc can run the function with every input too. Values differ in their last digits only, so a result
-//! tells modes apart.
+//! distinguishes modes.
 
 use crate::programs::try_automata;
 use crate::random::Random;
@@ -22,7 +22,7 @@ long lrint(double);
 long long llrint(double);
 ";
 
-/// As `<fenv.h>` has them on x86.
+/// The modes of `<fenv.h>` on x86.
 const MODES: [&str; 4] = ["0", "0x400", "0x800", "0xc00"];
 const DOUBLES: [&str; 10] =
     ["1.0", "3.0", "0.1", "2.5", "-2.5", "7.0", "1e17", "0x1p-60", "-0.7", "16777217.0"];

@@ -1,10 +1,10 @@
 //! Programs about types: promotions, conversions, bit-fields, builtins, and calls through pointers of other
 //! types.
 //!
-//! Two inputs decide everything. A few variables of random types get values from them, one expression over
-//! them is folded into a number together with its size and its type, and the assertion is made to measure:
-//! just true or just false of the numbers that come out. Division and shifts have constant right sides that
-//! are in range; signed overflow wraps around.
+//! Two inputs decide everything. A few variables of random types get values from them. One expression over
+//! these is folded into a number together with its size and its type. The assertion is made to measure: just
+//! true or just false for the numbers that result. Division and shifts have constant right sides that are in
+//! range; signed overflow wraps around.
 
 use crate::programs::try_automata;
 use crate::random::Random;
@@ -19,7 +19,8 @@ extern void __VERIFIER_assume(int);
 extern int __VERIFIER_nondet_int(void);
 enum small { S0, S1, S2 };
 enum negative { N0 = -3, N1 };
-struct bits { unsigned u3 : 3; int s7 : 7; _Bool b : 1; unsigned long long u33 : 33; long long s40 : 40; unsigned u32 : 32; };
+struct bits { unsigned u3 : 3; int s7 : 7; _Bool b : 1; unsigned long long u33 : 33; long long s40 : 40; \
+unsigned u32 : 32; };
 static int calls;
 static int f0(void) { calls++; return 4; }
 static int f1(int a) { return a + 3; }
@@ -48,8 +49,9 @@ const TYPES: [&str; 15] = [
 ];
 
 /// What `_Generic` says of an expression, as a number.
-const CODE: &str = "_Generic((E), _Bool: 1, char: 2, signed char: 3, unsigned char: 4, short: 5, unsigned short: 6, int: 7, \
-                    unsigned: 8, long: 9, unsigned long: 10, long long: 11, unsigned long long: 12, default: 13)";
+const CODE: &str = "_Generic((E), _Bool: 1, char: 2, signed char: 3, unsigned char: 4, short: 5, unsigned \
+                    short: 6, int: 7, unsigned: 8, long: 9, unsigned long: 10, long long: 11, unsigned long \
+                    long: 12, default: 13)";
 
 const HOLE: &str = "/* here */";
 
@@ -104,7 +106,7 @@ fn frame(random: &mut Random) -> String {
 fn leaf(random: &mut Random) -> String {
     match random.below(10) {
         0..=4 => format!("v{}", random.below(4)),
-        // Promoted, since a bit-field itself has neither size nor name of type.
+        // Promoted, since a bit-field itself has no size and no named type.
         5 => format!("+s.{}", random.pick(&["u3", "s7", "b", "u33", "s40", "u32"])),
         6 => format!("s.{} + 1", random.pick(&["u3", "s7", "u33", "s40", "u32"])),
         7 => (*random.pick(&["'a'", "S1", "N0", "1u", "2l", "3ull", "-1", "255", "32768"])).to_owned(),
@@ -203,7 +205,7 @@ fn builtin(random: &mut Random, a: &str, depth: usize) -> String {
     }
 }
 
-/// The type of the pointer says less than the function, or something else that comes to the same.
+/// The type of the pointer says less than the function, or something equivalent.
 fn call(random: &mut Random, a: &str) -> String {
     match random.below(6) {
         0 => "({ int (*p_)() = f0; p_(); })".to_owned(),

@@ -1,14 +1,15 @@
-//! Which objects are arrays that cells can stand for: nothing but reads and writes of single elements happens
-//! to them.
+//! Which objects are arrays that cells can represent: objects with which nothing happens but reads and writes
+//! of single elements.
 //!
-//! An array is a variable of array type, or the object that a pointer variable gets from an allocation and
-//! shares with nobody. Other pointers may lead to its first element (parameters, mostly) if they never lead
-//! to anything else: then what they point to is an element of this one array. Whatever else is done with an
-//! array or such a pointer (its address goes elsewhere, the library reads it, a pointer walks through it)
-//! disqualifies it, together with everything that shares values with it.
+//! An array is a variable of array type, or an object that a pointer variable gets from an allocation and
+//! shares with no other pointer. Other pointers (mostly parameters) may lead to its first element if they
+//! never lead to anything else: then what they point to is an element of this array. Any other use of an
+//! array or of such a pointer disqualifies it, together with everything that shares values with it: its
+//! address is stored elsewhere, the library reads it, or a pointer walks through it.
 //!
-//! Limits: elements are numbers, and no pieces of addresses, because no analysis knows all that "any pointer"
-//! may point to; an array of a recursive function has more than one life at a time and is left alone.
+//! Limits: elements are numbers, and no pieces of addresses, because no analysis knows everything that "any
+//! pointer" may point to. An array of a recursive function has more than one life at a time and is left
+//! alone.
 
 use super::rows::row;
 use summa_base::{FxHashMap, Id, IdSet, IdVec, UnionFind, define_id};
@@ -143,7 +144,7 @@ struct Scan<'a> {
     bad: IdSet<VarId>,
     /// Pointers that get objects from allocations.
     allocated: IdSet<VarId>,
-    /// Those of them that may get more than one.
+    /// Those pointers among them that may get more than one array.
     repeated: IdSet<VarId>,
     /// The second always points to the first element of the first, or of what the first points to.
     flows: Vec<(VarId, VarId)>,
@@ -364,7 +365,7 @@ impl<'a> Scan<'a> {
         let found = element(program, place);
         match found.filter(|&(var, _)| self.candidates.contains(var)) {
             Some((var, indices)) => {
-                // Such a table may give the address back, and a cell that is "anything" does not.
+                // Such a table may return the address, which a cell with "any value" does not.
                 if indices.iter().any(|&index| self.facts.points_to.target(index).is_some()) {
                     self.bad.insert(var);
                 }

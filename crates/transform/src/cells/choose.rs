@@ -1,11 +1,11 @@
 //! Which cells there are: those that the last reads before an error look at.
 //!
-//! Before every doomed branch lies a piece of straight program. The elements that it reads, at indices whose
-//! variables do not change up to the branch, are the cells: `assert(a[i] == b[n - i])` makes `a[K1]` and
-//! `b[K2 - K1]`, where the *chosen numbers* `K1`, `K2` stand for what `i` and `n` are when the branch is
-//! passed. Different branches share chosen numbers and so, mostly, cells. Where an assertion reads a flag,
-//! the reads are those before it was set ([`super::flags`]). Elements that flow into cells are cells too
-//! ([`super::flow`]).
+//! Before every doomed branch lies a piece of straight-line program. It reads elements at indices whose
+//! variables do not change up to the branch. These elements are the cells: `assert(a[i] == b[n - i])` makes
+//! `a[K1]` and `b[K2 - K1]`, where the *chosen numbers* `K1`, `K2` stand for the values of `i` and `n` when
+//! the branch is passed. Different branches share chosen numbers and therefore, mostly, cells. If an
+//! assertion reads a flag, the reads are those before the flag was set ([`super::flags`]). Elements that flow
+//! into cells are cells too ([`super::flow`]).
 
 use super::arrays::{Access, Array, ArrayId, Arrays};
 use super::constants::Constants;
@@ -29,7 +29,7 @@ define_id! {
 const CELLS_PER_ARRAY: usize = 4;
 /// Nothing flows into more cells than these.
 const FLOWING_CELLS: usize = 16;
-/// A doomed branch with more index variables than this is about something else.
+/// Doomed branches with more index variables than this get no cells.
 const CHOSEN_NUMBERS: usize = 6;
 /// The bounds of indices are used if one of these, for all chosen numbers, is within them.
 const WITNESSES: std::ops::Range<i128> = 0..20;
@@ -43,23 +43,24 @@ pub(super) struct Cell {
     pub(super) var: VarId,
 }
 
-/// The cells of a program, and where the chosen numbers must be what they stand for.
+/// The cells of a program, and the places where chosen numbers must equal the variables that they stand for.
 pub(super) struct Choice {
     pub(super) chosen: Vec<VarId>,
     pub(super) cells: IdVec<CellId, Cell>,
     pub(super) by_array: IdMap<ArrayId, Vec<CellId>>,
-    /// For doomed branches: what executions need not go on without. For bad constants of flags: without what
-    /// they are not written.
+    /// For doomed branches: the condition under which executions must be able to go on. For bad constants of
+    /// flags: the condition under which they are written.
     pub(super) required: FxHashMap<EdgeId, Required>,
     /// Conditions on chosen numbers for the whole run.
     pub(super) bounds: Vec<ExprId>,
 }
 
-/// What is asked of executions that pass a doomed branch, or set a flag.
+/// The demand on executions that pass a doomed branch or set a flag: if `reads` are within their rows,
+/// `equations` must hold.
 pub(super) struct Required {
-    /// Chosen numbers are what they stand for,
+    /// Chosen numbers equal the variables that they stand for.
     pub(super) equations: Vec<ExprId>,
-    /// if the elements that were read are within their rows.
+    /// The elements that were read.
     pub(super) reads: Vec<Access>,
 }
 
@@ -106,7 +107,7 @@ impl Choice {
         chooser.choice
     }
 
-    /// Is there a bad constant that is written only if the chosen numbers are what they stand for?
+    /// Is there a bad constant whose write has a demand on the chosen numbers?
     pub(super) fn has_flags(&self, cfa: &Cfa) -> bool {
         cfa.edges
             .iter()

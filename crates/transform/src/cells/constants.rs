@@ -1,5 +1,5 @@
-//! Variables that are constants in all but name, as `n` in `int n = 1000; int a[n];`: an index that they are
-//! part of needs no chosen number for them.
+//! Variables that are constants in all but name, as `n` in `int n = 1000; int a[n];`. An index that contains
+//! only such variables needs no chosen number for them.
 
 use summa_base::{FxHashMap, IdSet};
 use summa_c::tree::VarId;

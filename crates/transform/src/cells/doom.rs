@@ -1,9 +1,9 @@
-//! Doomed branches: an execution that passes one has no choice left but to reach an error.
+//! Doomed branches: an execution that passes one can only reach an error.
 //!
-//! From the branch on, the run is followed as long as the program alone decides where it goes: constants that
-//! were assigned on the way decide conditions, calls are entered. If that ends in an error that counts, the
-//! branch is doomed. This covers assertions that are functions of the program: `check(0)` is followed into
-//! `check`.
+//! From the branch on, the execution is followed as long as the program alone decides where it goes:
+//! constants that were assigned on the way decide conditions, and calls are entered. If that ends in an error
+//! that counts, the branch is doomed. This covers assertions that are functions of the program: `check(0)` is
+//! followed into `check`.
 
 use summa_base::{FxHashMap, FxHashSet};
 use summa_c::arith;
@@ -11,7 +11,7 @@ use summa_c::tree::{ExprId, ExprKind, FuncId, PlaceId, PlaceKind, Program, VarId
 use summa_cfa::{Cfa, EdgeId, ErrorKind, NodeId, Op};
 use summa_facts::call_graph::CallGraph;
 
-/// So many edges are followed at most.
+/// The most edges that are followed.
 const FAR: usize = 200;
 /// Expressions that are nested deeper are not the conditions of assertions.
 pub(super) const DEEP: u32 = 50;

@@ -2,15 +2,16 @@
 //! 0) fine = 0; … assert(fine);`. The elements to choose are those that were read before the note, not before
 //! the assertion.
 //!
-//! A flag gets nothing but constants. Some of them are *bad*: whoever reads the flag while it holds one is
-//! doomed. So what a run to an error can do with a bad constant is to overwrite it unread, or to fail by it.
-//! In the new program a bad constant is written only if the chosen numbers are what they stand for; otherwise
-//! the flag stays as it is.
+//! A flag is assigned only constants. Some of them are *bad*: an execution that reads the flag while it holds
+//! a bad constant is doomed. So an execution to an error either overwrites a bad constant before it is read,
+//! or fails by it. In the new program a bad constant is written only if the chosen numbers equal the
+//! variables that they stand for. Otherwise the flag stays as it is.
 //!
-//! Why that is enough: let a run fail by a flag, and choose the numbers at its last write of this flag
+//! Why that is enough: let an execution fail by a flag, and choose the numbers at its last write of this flag
 //! before. At every read of any flag the new program has the same value. If the last write before the read
-//! was one of a constant that is not bad, both have done it. If it was one of a bad one, the run fails by it:
-//! it is the write for which the numbers were chosen, and both have done it too.
+//! was one of a constant that is not bad, both programs have done it. If it was one of a bad constant, the
+//! execution fails by it. Then it is the write for which the numbers were chosen, and both programs have done
+//! it too.
 
 use super::doom::{DEEP, doom, evaluate};
 use std::collections::BTreeMap;
@@ -38,7 +39,7 @@ pub(super) fn flags(cfa: &Cfa, counts: &dyn Fn(ErrorKind) -> bool) -> Vec<Flag> 
     uses(cfa).into_iter().filter_map(|(var, uses)| flag(cfa, counts, var, &uses)).collect()
 }
 
-/// The variables that get nothing but constants, and that nobody else can reach.
+/// The variables that are assigned only constants, and that no pointer reaches.
 fn uses(cfa: &Cfa) -> BTreeMap<VarId, Uses> {
     let program = &cfa.program;
     let effects = Effects::new(cfa);
@@ -92,7 +93,7 @@ fn flag(cfa: &Cfa, counts: &dyn Fn(ErrorKind) -> bool, var: VarId, uses: &Uses) 
             taken.push((edge, doom(cfa, edge, counts)));
         }
         let bad = taken.iter().filter(|(_, behind)| behind.is_some()).count();
-        // Bad for all who read it, or for nobody.
+        // It must be bad for all reads or for none.
         if bad != 0 && bad != taken.len() {
             return None;
         }

@@ -1,12 +1,12 @@
-//! Which elements flow into a cell: where the program has `b[i] = a[i]`, what `b[K]` holds is what `a[K]`
-//! held. So if the one is a cell, the other becomes one too, and what flows into that, until nothing is new:
-//! a property of the last array in a row of copies is one of the first.
+//! Which elements flow into a cell. If the program has `b[i] = a[i]`, then `b[K]` holds what `a[K]` held. So
+//! if `b[K]` is a cell, `a[K]` becomes one too, and then whatever flows into that, until nothing is new. A
+//! property of the last array in a chain of copies is thus one of the first.
 //!
-//! A cell more never does harm: the theorem of [`super`] holds for any elements at indices over chosen
-//! numbers. Which ones are worth their branches is a guess: what is read on the straight way to the write, at
-//! indices that follow from the index of the write.
+//! An additional cell never does harm: the theorem of [`super`] holds for any elements at indices over chosen
+//! numbers. Which of them are worth their branches is a guess: elements that are read on the straight way to
+//! the write, at indices that follow from the index of the write.
 //!
-//! Limits: the index of a write is a variable (converted or not); what flows from an array into itself is
+//! Limits: the index of a write is a variable (converted or not). What flows from an array into itself is
 //! left out.
 
 use super::arrays::{Access, ArrayId, Arrays};

@@ -1,9 +1,9 @@
-//! Which variables still hold what was read from an element: in `if (a[i] > max) max = a[i];` the second read
-//! gives what the first one gave, also if the element is no cell.
+//! Which variables still hold what was read from an element. In `if (a[i] > max) max = a[i];` the second read
+//! gives the same value as the first, even if the element is no cell.
 //!
-//! A read is kept in its variable as long as nothing is written to the array, to variables of the indices,
-//! and to the variable itself. These are the available expressions of compilers: forwards, with intersection
-//! where paths meet.
+//! A read is kept in its variable as long as nothing is written to the array, to variables of the indices, or
+//! to the variable itself. These are the available expressions of compilers: a forward analysis with
+//! intersection where paths meet.
 //!
 //! Limits: within one function; calls and writes through pointers end everything.
 

@@ -1,13 +1,13 @@
-//! The last step: elements become cells.
+//! The last step of the transformation: elements become cells.
 //!
-//! * A read `x = a[i]` becomes: if `i` is the index of a cell, `x` is the cell; otherwise what a variable
-//!   still holds of the same read, or anything.
+//! * A read `x = a[i]` becomes: if `i` is the index of a cell, `x` is the cell; otherwise `x` is what a
+//!   variable still holds of the same read, or any value.
 //! * A write `a[i] = v` becomes: every cell whose index is `i` gets `v`.
-//! * Where the life of an array begins its cells are anything, where it is zeroed they are zero.
-//! * A flag gets a bad constant only if the chosen numbers are what they stand for, or an element that was
-//!   read before is outside of its row.
-//! * A doomed branch is passed only if the chosen numbers are what they stand for, or if an element that was
-//!   read before it is outside of its row.
+//! * Where the life of an array begins, its cells have any value; where it is zeroed, they are zero.
+//! * A flag gets a bad constant only if the chosen numbers equal the variables that they stand for, or an
+//!   element that was read before is outside of its row.
+//! * A doomed branch is passed only if the chosen numbers equal the variables that they stand for, or an
+//!   element that was read before it is outside of its row.
 
 use super::arrays::{Access, ArrayId, Arrays};
 use super::choose::{CellId, Choice, Required};
@@ -137,13 +137,13 @@ impl Replace<'_, '_, '_> {
         self.sketch.lead(Op::Skip, edge.to, span);
     }
 
-    /// Goes on where all elements that were read are within their rows; the result is where control goes
+    /// Continues where all elements that were read are within their rows. Returns where control goes
     /// otherwise.
     fn outside(&mut self, required: &Required, origin: AssumeOrigin, span: Span) -> Vec<NodeId> {
         required.reads.iter().filter_map(|access| self.check_inner(access, origin, span)).collect()
     }
 
-    /// Goes on from here and from all these nodes together.
+    /// Continues from here and from all these nodes together.
     fn gather(&mut self, nodes: Vec<NodeId>, span: Span) {
         for node in nodes {
             self.sketch.join(node, span);
@@ -236,7 +236,7 @@ impl Replace<'_, '_, '_> {
         self.sketch.current = end;
     }
 
-    /// Goes on where the element is this cell; elsewhere control goes to `other`.
+    /// Continues where the element is this cell; otherwise control goes to `other`.
     fn find(&mut self, cell: CellId, access: &Access, other: NodeId, span: Span) {
         for (&index, &wanted) in access.indices.iter().zip(&self.choice.cells[cell].indices) {
             if index == wanted {
@@ -250,9 +250,9 @@ impl Replace<'_, '_, '_> {
         }
     }
 
-    /// Goes on where all indices but the first are within their rows, and the first one too if rows have a
-    /// variable length: then different indices are different elements. The result is where control goes
-    /// otherwise; none if the array has one dimension.
+    /// Continues where all indices except the first are within their rows, and the first one too if rows have
+    /// a variable length. Then different indices are different elements. Returns where control goes
+    /// otherwise; None if the array has one dimension.
     fn check_inner(&mut self, access: &Access, origin: AssumeOrigin, span: Span) -> Option<NodeId> {
         if access.indices.len() < 2 {
             return None;

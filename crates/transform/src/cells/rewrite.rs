@@ -1,5 +1,5 @@
-//! Expressions with parts replaced. Parts are visited before what they are part of, with a stack of our own:
-//! sums in a source nest as deep as they are long.
+//! Expressions with parts replaced. Parts are visited before the whole, with an explicit stack: sums in a
+//! source nest as deep as they are long.
 
 use summa_base::FxHashMap;
 use summa_c::tree::{BinaryOp, ExprId, ExprKind, PlaceId, PlaceKind, Program, VarId};
@@ -25,8 +25,8 @@ impl Rewriting {
         self.values.insert(old, new);
     }
 
-    /// The expression with its parts replaced. `load` may say what becomes of the load of a place, whose own
-    /// parts have been replaced.
+    /// The expression with its parts replaced. `load` may replace the load of a place whose own parts have
+    /// been replaced already.
     pub(super) fn value(
         &mut self,
         program: &mut Program,
@@ -37,7 +37,7 @@ impl Rewriting {
         self.values.get(&value).copied().unwrap_or(value)
     }
 
-    /// The place with its parts replaced; what lies there is not loaded.
+    /// The place with its parts replaced, without loading it.
     pub(super) fn place(
         &mut self,
         program: &mut Program,

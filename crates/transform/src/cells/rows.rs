@@ -1,10 +1,10 @@
-//! Elements of arrays whose rows have a variable length: the front end computes where a row is, here the
-//! indices are read off again.
+//! Elements of arrays whose rows have a variable length. The front end computes the address of a row; here
+//! the indices are recovered.
 //!
 //! `a[i][j]` with `int a[m][n]` is `(*(int (*)[n])((char *)&a + i * (n * sizeof(int))))[j]` in the automata.
-//! That this is the element `(i, j)` is only true while all indices are within their dimensions, the first
-//! one too: beyond them the product may wrap around to another element. An array is no larger than its
-//! addresses can tell, so within them it cannot.
+//! This is the element `(i, j)` only if all indices are within their dimensions, including the first one.
+//! Beyond them the product may wrap around to another element. Within them it cannot, because an array is not
+//! larger than the address space.
 
 use summa_c::tree::{BinaryOp, ExprId, ExprKind, Exprs, PlaceKind, Program, VarId};
 use summa_c::types::{ArrayLen, Type, TypeId, Types};
@@ -13,7 +13,7 @@ use summa_cfa::syntax::strip_casts;
 /// An array or a row of it that a pointer leads to.
 pub(super) struct Row {
     pub(super) var: VarId,
-    /// Of the row, outermost first; none for the array itself.
+    /// The indices of the row, outermost first; none for the array itself.
     pub(super) indices: Vec<ExprId>,
     ty: TypeId,
 }

@@ -1,5 +1,5 @@
-//! Automata made from other automata: every node of the old ones has a counterpart, and what leaves it is
-//! drawn anew.
+//! Automata made from other automata: every node of the old ones has a counterpart, and the edges that leave
+//! it are drawn anew.
 
 use crate::origin::Origin;
 use summa_base::{FxHashMap, IdMap};
@@ -16,7 +16,7 @@ pub(super) struct Sketch<'a> {
     pub(super) old: &'a Cfa,
     pub(super) program: &'a mut Program,
     pub(super) function: FuncId,
-    /// The node of the new automaton that drawing goes on from.
+    /// The node of the new automaton from which drawing continues.
     pub(super) current: NodeId,
     draft: Draft,
     /// The counterparts of the old nodes.
@@ -98,7 +98,7 @@ fn promoted(old: &Cfa, new: &Cfa) -> FxHashMap<EdgeId, VarId> {
 }
 
 impl Sketch<'_> {
-    /// What is drawn from now on belongs to this edge.
+    /// All edges that are drawn from now on belong to this edge.
     pub(super) fn draw(&mut self, edge: EdgeId) {
         self.drawing = Some(edge);
     }
@@ -113,7 +113,7 @@ impl Sketch<'_> {
         self.edges.push(self.drawing);
     }
 
-    /// Adds an operation with which the run goes on.
+    /// Adds an operation after which control continues.
     pub(super) fn step(&mut self, op: Op, span: Span) {
         let next = self.node(span);
         self.edge(self.current, next, op, span);
@@ -148,7 +148,7 @@ impl Sketch<'_> {
         self.draft.node(NodeKind::Plain, span)
     }
 
-    /// Control goes on at this new node too.
+    /// Control continues at this new node too.
     pub(super) fn join(&mut self, node: NodeId, span: Span) {
         self.edge(self.current, node, Op::Skip, span);
     }

@@ -1,10 +1,10 @@
 //! Which branch decided that a step was taken: dynamic control dependence.
 //!
 //! A step depends on the last branch whose region it lies in. The region of a branch ends at its immediate
-//! post-dominator, so while the execution runs, a stack of open regions is all that is needed (Xin, Zhang:
-//! *Efficient online detection of dynamic control dependence*, ISSTA 2007). Only ways to the function's exit
-//! count: that a run may also end in an assertion or an assumption does not make everything behind it depend
-//! on that, which is what a reader expects.
+//! post-dominator, so a stack of open regions is enough while the execution runs (Xin, Zhang: *Efficient
+//! online detection of dynamic control dependence*, ISSTA 2007). Only paths to the function's exit count. A
+//! run may also end at an assertion or an assumption; what follows does not count as depending on that, as
+//! readers expect.
 
 use summa_base::Id;
 use summa_cfa::{Automaton, Cfa, NodeId};
@@ -106,8 +106,8 @@ impl Regions {
         self.open.last().map(|region| region.branch)
     }
 
-    /// The present step is a branch. A region with the same end, as that of the round of a loop before, is
-    /// replaced, so that there are never more open regions than nodes.
+    /// The current step is a branch. A region with the same end, such as that of the previous round of a
+    /// loop, is replaced. So there are never more open regions than nodes.
     pub(crate) fn enter(&mut self, branch: u32, end: Option<NodeId>) {
         if self.open.last().is_some_and(|region| region.end == end) {
             self.open.pop();
@@ -124,7 +124,8 @@ mod tests {
 
     #[test]
     fn regions_end_where_branches_meet() {
-        let source = "int x;\nint main(void) {\n  while (x < 3) {\n    if (x == 1)\n      x = 5;\n    x++;\n  }\n  return x;\n}";
+        let source = "int x;\nint main(void) {\n  while (x < 3) {\n    if (x == 1)\n      x = 5;\n    \
+            x++;\n  }\n  return x;\n}";
         let loaded =
             summa_c::load_text("test.c", source, DataModel::Lp64).unwrap_or_else(|_| panic!("not C"));
         let cfa = summa_transform::build(loaded.program, &BuildOptions::default()).unwrap();

@@ -1,12 +1,11 @@
-//! What each step of an execution depends on: the steps that wrote what it reads, and the branch that let it
-//! happen.
+//! What each step of an execution depends on: the steps that wrote what it reads, and the branch that led to
+//! it.
 //!
-//! For each step is noted which others wrote what it read ([`super::recorder`] does it; Korel, Laski:
-//! *Dynamic program slicing*, 1988). Going back from the error along these notes gives the steps that have a
-//! part in it.
+//! For each step, [`super::recorder`] notes which steps wrote what it read (Korel, Laski: *Dynamic program
+//! slicing*, 1988). Following these notes back from the error gives the steps on which the error depends.
 //!
-//! Memory is bounded: only the last [`WINDOW`] steps are kept, and what older ones did has no explanation. A
-//! call is several records, one for each parameter, so that arguments are not mixed up.
+//! Memory is bounded: only the last [`WINDOW`] steps are kept, and older ones have no explanation. A call is
+//! several records, one for each parameter, so that arguments are not mixed up.
 
 use std::collections::VecDeque;
 use summa_cfa::{Cfa, EdgeId, Op};

@@ -1,11 +1,11 @@
 //! Why an execution reaches its error, with only what matters.
 //!
-//! The execution is replayed twice. The first time its dependences are written down (`dependence`); what the
-//! error depends on, directly or not, is its dynamic slice. Long chains of conditions on the same values, as
-//! a `switch` makes them, are left out up to their last one, and rounds of loops are collapsed (`rounds`); if
-//! there is still too much, the steps nearest to the error remain. The second time the values of the steps
-//! that are shown are taken (`values`), and of the condition behind the error (`reason`). What is said is
-//! said in the words of the program (`wording`).
+//! The execution is replayed twice. The first time its dependences are recorded (`dependence`). Everything on
+//! which the error depends, directly or not, is its dynamic slice. The slice is then shortened. Of long
+//! chains of conditions on the same values, as a `switch` makes them, only the last condition stays. Rounds
+//! of loops are collapsed (`rounds`). If there is still too much, the steps nearest to the error remain. The
+//! second time, the values of the steps that are shown are recorded (`values`), and of the condition behind
+//! the error (`reason`). The text uses the words of the program (`wording`).
 
 mod control;
 mod dependence;
@@ -20,18 +20,18 @@ use dependence::{Dependence, Part, Record};
 use recorder::Recorder;
 use rounds::Item;
 use summa_base::FxHashMap;
+use summa_c::SourceMap;
 use summa_c::Span;
-use summa_c::source::SourceMap;
 use summa_cfa::{AssumeOrigin, Cfa, Edge, EdgeId, HavocSource, Op};
 use summa_facts::loops::Loops;
 use summa_interp::{InputOrigin, InputRecord, List, Outcome, Policy, Program};
 use values::{Seen, Values, Watcher};
 
-/// So many lines of steps are shown.
+/// The most lines of steps that are shown.
 const MAX_LINES: usize = 28;
 /// How many of the nearest steps are tried, until few enough lines are left.
 const NEAREST: [usize; 7] = [100_000, 400, 100, 60, 40, 32, MAX_LINES];
-/// Of so many conditions on the same values in a row only the last one is shown.
+/// If this many conditions on the same values follow each other, only the last one is shown.
 const LONG_CHAIN: usize = 3;
 
 /// Explains the end of a recorded execution; `error` is the edge that is to blame. The policy must be the one

@@ -1,7 +1,8 @@
-//! Why the error follows: the condition that led to it, with the values it had, in one sentence.
+//! Why the error follows: the condition that led to it, with its values, in one sentence.
 //!
-//! The condition of the last branch is often only handed on: `check(x < 10)` becomes a parameter, `a && b` a
-//! temporary that is 0 or 1. So it is traced back to where it was computed, and that is what is shown.
+//! The condition of the last branch often only passes a value on: `check(x < 10)` becomes a parameter, `a &&
+//! b` a temporary that is 0 or 1. So the value is traced back to where it was computed, and that condition is
+//! shown.
 
 use super::dependence::{Part, Record};
 use super::values::{self, Values, Watcher};
@@ -13,7 +14,7 @@ use summa_cfa::{AssumeOrigin, ErrorKind, Op};
 use summa_facts::effects::{self, Effect};
 use summa_interp::{End, Outcome};
 
-/// So far a condition is traced back through variables that only hand it on.
+/// The most variables through which a condition is traced back.
 const MAX_HOPS: usize = 32;
 
 /// What decided that the error is reached.
@@ -32,10 +33,10 @@ enum ReasonKind {
 
 /// How a value came to a branch.
 enum Handed {
-    /// It is used where it is made.
+    /// The value is used where it is made.
     Here,
     From(Reason),
-    /// It is a constant: this branch chose it.
+    /// The value is a constant: this branch chose it.
     Decided(Record),
 }
 

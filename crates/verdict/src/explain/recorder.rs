@@ -1,8 +1,8 @@
-//! Watches an execution and writes down its dependences.
+//! Watches an execution and records its dependences.
 //!
-//! For every variable and every word of memory it is known which step wrote it last. Memory is seen in words
-//! of four bytes; a write of less keeps what was there before as a dependence. What library functions do to
-//! memory is taken as from their argument to the end of its object.
+//! For every variable and every word of memory, it knows which step wrote it last. Memory is seen in words of
+//! four bytes; a smaller write keeps the earlier write as a dependence. A library function counts as
+//! accessing everything from its argument to the end of the object.
 
 use super::control::{PostDominators, Regions};
 use super::dependence::{Dependence, NONE, Part, Record};
@@ -17,7 +17,7 @@ use summa_interp::{InputRecord, Observer, View};
 /// Ranges longer than this are kept as such, not word by word.
 const LONG_RANGE: u64 = 256;
 const MAX_RANGES: usize = 64;
-/// Of a range that is read by a library function, so much is looked at.
+/// The most bytes that count of a range that a library function reads.
 const READ_RANGE: u64 = 256;
 const WORD: u64 = 4;
 
@@ -71,7 +71,7 @@ impl Memory {
         }
     }
 
-    /// The object is new: nobody wrote it.
+    /// The object is new: it was never written.
     fn clear(&mut self, address: u64, size: u64) {
         for word in address / WORD..address.saturating_add(size.min(READ_RANGE)).div_ceil(WORD) {
             self.words.remove(&word);

@@ -1,6 +1,5 @@
-//! Rounds of loops and of recursion in a list of steps: where the same steps follow each other again and
-//! again, the first and the last round are shown and the others counted. Repeats within repeats are found
-//! from the inside out.
+//! Rounds of loops and of recursion in a list of steps. Where the same steps repeat, the first and the last
+//! round are shown and the others counted. Repeats within repeats are found from the inside out.
 
 use summa_cfa::EdgeId;
 
@@ -8,7 +7,7 @@ use summa_cfa::EdgeId;
 const MAX_PERIOD: usize = 48;
 /// Fewer rounds than these are shown as they are.
 const MIN_ROUNDS: usize = 3;
-/// So deep may repeats be nested.
+/// How deeply repeats may be nested.
 const LEVELS: usize = 3;
 
 /// What is left of a list of steps.
@@ -16,7 +15,7 @@ const LEVELS: usize = 3;
 pub(crate) enum Item {
     /// By its position in the list.
     Step(usize),
-    /// So many rounds are not shown, the first of which begins at this position.
+    /// Rounds that are not shown; the first of them begins at `from`.
     Hidden { rounds: usize, from: usize },
 }
 

@@ -1,4 +1,4 @@
-//! The second look at an execution: values, but only of the steps that are shown.
+//! The second replay of an execution: the values, but only of the steps that are shown.
 
 use super::dependence::{Numbering, Record};
 use std::collections::BTreeMap;
@@ -74,7 +74,7 @@ impl Observer for Watcher<'_> {
                 let values: Values = pairs.take(MAX_VALUES).collect();
                 self.note(records.start, depth, || values);
             }
-            // A parameter shows what its argument was made of.
+            // A parameter shows the expression of its argument.
             for (record, &arg) in (records.start + 1..records.end).zip(args) {
                 self.note(record, depth, || {
                     values_in(cfa, view, |visit| effects::of_value(&cfa.program, arg, visit))

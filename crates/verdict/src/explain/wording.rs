@@ -1,7 +1,7 @@
-//! Steps in the words of the program.
+//! Describes steps in the words of the program.
 //!
-//! What the front end keeps in temporaries has no name in the source: results of calls, `a || b` as a number,
-//! operands that a call might change. A temporary is called by what was written into it, which the
+//! Values that the front end keeps in temporaries have no name in the source: results of calls, `a || b` as a
+//! number, operands that a call might change. A temporary is described by what was written into it, which the
 //! dependences tell.
 
 use super::Story;
@@ -11,7 +11,7 @@ use summa_c::tree::{ExprId, PlaceId, VarId, VarKind};
 use summa_cfa::syntax;
 use summa_cfa::{HavocSource, Op};
 
-/// So deep may temporaries be made of temporaries.
+/// How deeply temporaries may be nested in temporaries.
 const MAX_DEPTH: usize = 8;
 /// Where the words would be longer, the temporary keeps its name.
 const MAX_LENGTH: usize = 60;

@@ -1,13 +1,13 @@
-//! A program that goes the way of a witness or ends: for a search that knows nothing of witnesses.
+//! A program that follows a witness or ends, for searches that know nothing about witnesses.
 //!
-//! A variable counts the points that were passed. Wherever a question of the witness is answered
-//! ([`crate::instrument`]), and around the calls that it names, the count goes on, or the program ends, as
-//! [`super`] says. Calls of error functions count only at the target, when all other points were passed. So
-//! an error of this program is, but for what is said below, one at the end of the witness's way. Nobody
-//! believes that: its inputs are replayed and watched.
+//! A variable counts the points that were passed. At every place where a question of the witness is answered
+//! ([`crate::instrument`]), and around the calls that it names, either the count goes on or the program ends,
+//! by the rules of [`super`]. Calls of error functions count only at the target, after all other points. So
+//! an error of this program, apart from the limits below, is one at the end of the witness's path. That is
+//! not trusted: its inputs are replayed and watched.
 //!
-//! Limits: a call is entered before its arguments are evaluated; errors other than calls are not bound to the
-//! target; results are needed as numbers; points of GraphML that hold after something, and long witnesses,
+//! Limits: a call is entered before its arguments are evaluated. Errors other than calls are not bound to the
+//! target. Results are needed as numbers. Points of GraphML that hold after something, and long witnesses,
 //! are left to executions.
 
 use super::plan::{Plan, Point, Probe};
@@ -17,10 +17,10 @@ use crate::places::Places;
 use crate::witness::Order;
 use std::collections::BTreeMap;
 use summa_base::FxHashMap;
-use summa_c::source::SourceMap;
+use summa_c::SourceMap;
 
-/// The number of points that were passed, and what is called to end the program or to check that it is at the
-/// end of the witness's way.
+/// The number of points that were passed. Below are the functions that end the program, or check that it is
+/// at the end of the witness's path.
 const PASSED: &str = "__summa_passed";
 const STOP: &str = "__summa_stop";
 const AT_END: &str = "__summa_at_end";
@@ -57,7 +57,7 @@ enum Moment {
     Returned(usize),
 }
 
-/// What ends the program, and what goes on.
+/// The condition that ends the program, and the one that continues it.
 #[derive(Default)]
 struct Step {
     avoid: Vec<String>,

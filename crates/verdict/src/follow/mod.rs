@@ -1,18 +1,17 @@
-//! Executions that follow a violation witness: its constraints on inputs give the inputs, and every point
+//! Executions that follow a violation witness. Its constraints on inputs give the inputs, and every point
 //! must be passed in its order before the target.
 //!
-//! A constraint gives an input where it speaks of the place that a call is assigned to, just before the next
-//! statement, or of the call's `\result`. Other assumptions, and branches, are looked at when they come: the
-//! program has been given a variable for each of them ([`crate::instrument`]). What the witness leaves open
-//! is zero in the first execution, then something else, at last random.
+//! A constraint gives an input in two cases: it speaks of the place to which a call is assigned, just before
+//! the next statement, or of the call's `\result`. Other assumptions, and branches, are evaluated when they
+//! are reached. For each of them the program has got a variable that holds the outcome
+//! ([`crate::instrument`]). Inputs that the witness leaves open are zero in the first execution, then other
+//! values, at last random.
 //!
-//! In the YAML formats a point that is reached and not passed ends the way of this execution along the
-//! witness. What a branch or an assumption comes to is told by variables that the program has been given for
-//! that.
+//! In the YAML formats, a point that is reached and not passed ends this execution's path along the witness.
 //!
-//! Where inputs are not plain to see, a search is led: [`lead`] makes a program that ends as soon as it
-//! leaves the witness, and whatever finds its error finds inputs. They count only if the execution with them
-//! follows the witness here.
+//! Where inputs are not obvious, [`lead`] makes a program that ends as soon as it leaves the witness. Any
+//! engine that finds an error of it finds inputs. They count only if the execution with them follows the
+//! witness here.
 
 mod lead;
 mod plan;
@@ -42,11 +41,11 @@ pub struct Attempt {
     pub outcome: Outcome,
     /// How many points it passed, the target not among them.
     pub passed: usize,
-    /// It passed one that it had to avoid.
+    /// The execution passed a point that it had to avoid.
     pub is_discarded: bool,
 }
 
-/// A plan for a program: the one it was made for, with a variable for each of its probes.
+/// A plan for a program: its own program, extended with a variable for each of its probes.
 pub struct Guide<'g> {
     plan: &'g Plan,
     places: &'g Places<'g>,
@@ -132,7 +131,7 @@ enum Open {
     Random(Random),
 }
 
-/// So many executions before those with random values.
+/// The number of executions before those with random values.
 const PLAIN_ATTEMPTS: u64 = 10;
 
 impl Open {

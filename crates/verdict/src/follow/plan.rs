@@ -1,4 +1,4 @@
-//! What a witness says, in terms of the statements and calls of the source.
+//! A witness in terms of the statements and calls of the source.
 
 use crate::constraint::{Comparison, RESULT, comparisons, without_blanks};
 use crate::places::{ForkKind, Kind, Location, Places};

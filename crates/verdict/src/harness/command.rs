@@ -18,7 +18,7 @@ pub(super) fn command(
     (fill, fails): (Option<Fill>, bool),
 ) -> String {
     let mut flags: Vec<String> = match build.model {
-        // Arithmetic of floats as the verifier has it, in the registers of SSE.
+        // Floating-point arithmetic as in the verifier: in SSE registers.
         DataModel::Ilp32 => ["-m32", "-msse2", "-mfpmath=sse"].map(str::to_owned).to_vec(),
         DataModel::Lp64 => vec!["-m64".to_owned()],
     };

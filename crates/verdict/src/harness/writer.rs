@@ -1,30 +1,15 @@
 //! The text of a harness, part by part.
 
-use super::{ASSUMPTION_CODE, Detected, EXIT_CODE, Fill, MESSAGE, OUT_OF_INPUTS_CODE};
+use super::{ASSUMPTION_CODE, Detected, EXIT_CODE, Fill, MESSAGE, OUT_OF_INPUTS_CODE, referenced};
 use crate::constant;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use summa_base::IdSet;
-use summa_c::tree::{ExprKind, FuncId, VarId, VarKind};
+use summa_c::tree::{FuncId, VarId, VarKind};
 use summa_c::types::{Type, TypeId};
 use summa_cfa::library::{Model, is_object_of_the_library, model};
 use summa_cfa::{Cfa, ErrorKind, Op, environment};
 use summa_interp::{AllocatedPart, InputRecord};
-
-/// The functions that the automata call or take the address of.
-fn referenced(cfa: &Cfa) -> IdSet<FuncId> {
-    let exprs = &cfa.program.exprs;
-    let addressed = exprs.ids().filter_map(|id| match exprs.expr(id).kind {
-        ExprKind::Function(function) => Some(function),
-        _ => None,
-    });
-    let called = cfa.edges.values().filter_map(|edge| match edge.op {
-        Op::External { callee, .. } => Some(callee),
-        Op::Error { kind: ErrorKind::Call(function) } => Some(function),
-        _ => None,
-    });
-    addressed.chain(called).collect()
-}
 
 /// Where in the memory of the environment a value points, if it is a pointer.
 fn environment_offset(value: &InputRecord) -> Option<u64> {
@@ -174,7 +159,8 @@ impl<'a> Writer<'a> {
                 }
                 self.line("  };");
                 self.line(format!(
-                    "  if (next == {}) summa_end(\"summa: no input is left for {name}\\n\", {OUT_OF_INPUTS_CODE});",
+                    "  if (next == {}) summa_end(\"summa: no input is left for {name}\\n\", \
+                     {OUT_OF_INPUTS_CODE});",
                     values.len()
                 ));
                 self.line("  return values[next++];");
@@ -185,7 +171,7 @@ impl<'a> Writer<'a> {
         Ok(())
     }
 
-    /// Assumptions, assertions, and functions of which nothing is known but that they are called.
+    /// Assumptions, assertions, and functions of which only calls are known.
     pub(super) fn primitives(&mut self, kind: Detected) {
         self.line("");
         let fails = if kind == Detected::Assertion { "summa_error()" } else { "_exit(1)" };
@@ -198,7 +184,8 @@ impl<'a> Writer<'a> {
             match model(&name) {
                 Some(Model::Assume) => {
                     let action = format!(
-                        "if (!condition) summa_end(\"summa: an assumption does not hold\\n\", {ASSUMPTION_CODE})"
+                        "if (!condition) summa_end(\"summa: an assumption does not hold\\n\", \
+                         {ASSUMPTION_CODE})"
                     );
                     self.define(function, "int condition", &action);
                 }
@@ -292,7 +279,7 @@ impl<'a> Writer<'a> {
         values
     }
 
-    /// What tells us that an error happened which is no call of a function of ours.
+    /// Detects an error that is not a call of a function defined here.
     pub(super) fn detector(&mut self, kind: Detected) {
         match kind {
             Detected::Call(function) if self.has_body(function) => {
@@ -389,7 +376,8 @@ impl<'a> Writer<'a> {
             for line in [
                 "extern void __real_free(void *);",
                 "QUIET void __wrap_free(void *p) { summa_objects -= !!p; __real_free(p); }",
-                "QUIET __attribute__((destructor)) static void summa_at_end(void) { if (summa_objects) summa_error(); }",
+                "QUIET __attribute__((destructor)) static void summa_at_end(void) { if (summa_objects) \
+                 summa_error(); }",
             ] {
                 self.line(line);
             }
@@ -440,7 +428,8 @@ impl<'a> Writer<'a> {
             "    const unsigned char *from = (const unsigned char *)&part->bits;",
             "    if (part->pointer) from = (const unsigned char *)&part->pointer;",
             "    if (part->allocation != allocation) continue;",
-            "    for (size k = 0; k < part->bytes && part->offset + k < n; k++) object[part->offset + k] = from[k];",
+            "    for (size k = 0; k < part->bytes && part->offset + k < n; \
+             k++) object[part->offset + k] = from[k];",
             "  }",
             "  allocation++;",
             "}",
@@ -470,8 +459,8 @@ impl<'a> Writer<'a> {
                 }
                 _ => {
                     self.notes.push(format!(
-                        "`{name}` is defined elsewhere and is zero here, which it was not in the execution: the program \
-                         may do something else"
+                        "`{name}` is defined elsewhere and is zero here, which it was not in the execution: \
+                         the program may do something else"
                     ));
                     String::new()
                 }

@@ -1,17 +1,16 @@
-//! Where the statements and calls of the source are: what witnesses point to, and what the automata do not
-//! have any more.
+//! Where the statements and calls of the source are. Witnesses point to them, and the automata no longer have
+//! them.
 //!
-//! The inputs are parsed once more, without types. Positions are those of the text that the automata were
-//! made of; what the user sees are lines and columns of the files as they are on disk, which the preprocessor
-//! may have moved.
+//! The inputs are parsed once more, without types. Positions are those of the text from which the automata
+//! were made. Users see lines and columns of the files on disk, which the preprocessor may have moved.
 
 mod walk;
 
 use std::path::Path;
 use summa_base::{FxHashMap, Interner, files};
 use summa_c::Span;
-use summa_c::source::{SourceMap, decode};
-use summa_c::syntax::parser;
+use summa_syntax::parse;
+use summa_syntax::source::{SourceMap, decode};
 use walk::Walk;
 
 /// A statement, or a declaration inside of a block.
@@ -22,7 +21,7 @@ pub struct Statement {
     pub kind: Kind,
     /// The next one in the same block.
     pub next: Option<usize>,
-    /// It stands directly in a block, so that something can be put before it.
+    /// The statement stands directly in a block, so that text can be inserted before it.
     pub is_in_block: bool,
 }
 
@@ -59,7 +58,7 @@ pub struct Fork {
 
 #[derive(Clone, Debug)]
 pub enum ForkKind {
-    /// Of an expression with this place.
+    /// The condition is an expression with this place.
     Condition(Span),
     /// A `for` without a condition: this body is executed in any case.
     Always(Span),
@@ -98,7 +97,7 @@ pub struct Function {
     pub body: Span,
     /// The `return` statements, and what they give.
     pub returns: Vec<(Span, Option<Span>)>,
-    /// There are functions in it, whose returns are not its own.
+    /// The function contains other functions, whose returns are not its own.
     pub has_nested: bool,
 }
 
@@ -122,7 +121,7 @@ pub struct Places<'s> {
     pub calls: Vec<Call>,
     pub functions: Vec<Function>,
     pub forks: Vec<Fork>,
-    /// Expressions that are no part of others: conditions, initialisers, what a `return` gives.
+    /// Expressions that are not part of others: conditions, initialisers, the value of a `return`.
     pub full_expressions: Vec<Span>,
     /// Which statements, forks and calls begin, and which calls end, on a line, ascending.
     forks_on: FxHashMap<u32, Vec<usize>>,
@@ -154,7 +153,7 @@ impl<'s> Places<'s> {
             let on_disk = files::read(Path::new(name), files::LARGE).map(decode);
             places.is_verbatim.push(on_disk.is_ok_and(|on_disk| on_disk == text));
             let Ok(added) = again.add(name, text.to_owned()) else { continue };
-            let (ast, _) = parser::parse(&mut again, added, &mut names);
+            let (ast, _) = parse(&mut again, added, &mut names);
             Walk { ast: &ast, names: &names, places: &mut places }.unit();
         }
         places.index();
@@ -229,7 +228,7 @@ impl<'s> Places<'s> {
         on_line.iter().copied().find(|&at| self.is_at(self.forks[at].at, location))
     }
 
-    /// The statement that control comes to after all the labels before it.
+    /// The statement that follows all the labels before it.
     pub fn behind_labels(&self, mut statement: usize) -> usize {
         while self.statements[statement].kind == Kind::Label
             && self.statements.get(statement + 1).is_some_and(|next| {

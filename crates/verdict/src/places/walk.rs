@@ -3,7 +3,7 @@
 use super::{Branch, Call, Fork, ForkKind, Function, Kind, LoopKind, Places, Statement};
 use summa_base::{Interner, Symbol};
 use summa_c::Span;
-use summa_c::syntax::ast::{
+use summa_syntax::ast::{
     Ast, Declarator, Derived, Designator, ExprId, ExprKind, Init, InitId, Item, StmtId, StmtKind,
 };
 

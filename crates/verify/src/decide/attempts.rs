@@ -1,4 +1,4 @@
-//! Plans of engines carried out, and what is kept of those without an answer.
+//! Carries out plans of engines, and keeps what is left of those without an answer.
 
 use super::Case;
 use crate::engine::{self, Answer, Tried};
@@ -17,14 +17,14 @@ pub(super) struct Attempts {
 }
 
 impl Attempts {
-    /// The first bug of Summa's that ended one of them.
+    /// The first bug in Summa that ended one of them.
     pub(super) fn bug(&self) -> Option<String> {
         self.list.iter().find_map(Attempted::bug)
     }
 }
 
 impl Case<'_, '_> {
-    /// The stages, until one knows; the answer of the last.
+    /// Runs the stages until one has an answer. Returns the last answer.
     pub(super) fn carry_out(
         &self,
         task: &Task<'_>,
@@ -72,7 +72,7 @@ fn attempted(attempt: &Attempt<Tried>, stage: &Stage) -> Attempted {
     Attempted { name: stage.name(), why: stage.why, time: attempt.time, result }
 }
 
-/// Of engines that ran at once, one that proved the program beside one that saw the error.
+/// A contradiction between engines that ran at once: one proved the program, another one found an error.
 fn contradiction(attempts: &mut Vec<Attempt<Tried>>) -> Option<Attempt<Tried>> {
     let has =
         |wanted: fn(&Answer) -> bool| attempts.iter().position(|attempt| wanted(&attempt.answer.answer));

@@ -1,4 +1,4 @@
-//! From the answer of engines and executions to a verdict, which a listener hears about.
+//! From the answers of engines and executions to a verdict, which is reported to the listener.
 
 use super::attempts::Attempts;
 use super::{Case, Decision, Finder, Question, finder};
@@ -11,7 +11,7 @@ use summa_base::Exhausted;
 use summa_engines::Task;
 
 impl Case<'_, '_> {
-    /// The verdict that follows from an answer. What was tried is of interest if there is none.
+    /// The verdict that follows from an answer. If there is none, the listener gets what was tried.
     pub(super) fn conclude(&self, mut tried: Tried, attempts: &Attempts, task: &Task<'_>) -> Decision {
         let listener = self.question.listener;
         let mut stats = std::mem::take(&mut tried.stats);
@@ -60,12 +60,12 @@ impl Case<'_, '_> {
         Decision { stats, ..decision }
     }
 
-    /// This reason for UNKNOWN, unless it is that memory ran out, that somebody interrupted, or work that was
-    /// limited: whatever follows from that is no reason.
+    /// The reason for UNKNOWN. If memory ran out, the run was interrupted, or its work was limited, then that
+    /// is the reason, and not what followed from it.
     pub(super) fn stopped(&self, reason: Reason) -> Reason {
         let state = self.budget.check_now();
         let text = reason.to_string();
-        // Other reasons tell more, and are true whenever the run ends.
+        // Other reasons say more, and are true whenever the run ends.
         let is_end = [Exhausted::Time, Exhausted::Interrupted].iter().any(|end| end.to_string() == text)
             || text.starts_with("the solver ");
         if self.question.settings.is_out_of_memory() {
@@ -89,7 +89,7 @@ impl Case<'_, '_> {
         Decision::of(Verdict::Unsafe(Box::new(violation)), Some(finder))
     }
 
-    /// Both a proof and a violation: a bug of Summa's, whichever of the two is wrong. No verdict is given,
+    /// Both a proof and a violation: a bug in Summa, whichever of the two is wrong. No verdict is given,
     /// and both are kept.
     pub(super) fn contradicted(
         &self,

@@ -1,12 +1,12 @@
-//! Executions that build on each other: what led somewhere new is continued.
+//! Executions that build on each other: an execution that reached something new is continued.
 //!
 //! Programs that take one input after the other and keep a state (reactive programs, protocols) end soon when
 //! inputs are drawn blindly, because most values are refused. So the beginnings of executions that took a
-//! branch for the first time are kept, and new executions repeat one of them and go on with values that were
-//! followed by another input before, at the same place of the program.
+//! branch for the first time are kept. New executions repeat such a beginning, and go on with values that
+//! were followed by another input before, at the same place of the program.
 //!
-//! Deterministic, but for the budget. Limits: a branch is taken or not; how often, and in which state, is not
-//! looked at.
+//! Deterministic, but for the budget. Limits: only whether a branch is taken counts, not how often or in
+//! which state.
 
 use super::inputs::Inputs;
 use summa_base::FxHashMap;
@@ -16,9 +16,9 @@ use summa_interp::{
     Random,
 };
 
-/// So many values are remembered for a place that asks for inputs.
+/// The most values that are remembered for a place that asks for inputs.
 const MAX_ACCEPTED: usize = 64;
-/// So many steps may lead nowhere from the start.
+/// The number of steps from the start that may lead to nothing new.
 const PATIENCE: u64 = 30_000_000;
 /// Longer beginnings are not kept.
 const MAX_BEGINNING: usize = 4_000;
@@ -30,15 +30,15 @@ pub(super) struct Guided<'g> {
     beginnings: Vec<Beginning>,
     /// By the edge that asks: values after which the program went on to ask.
     accepted: FxHashMap<EdgeId, Vec<InputValue>>,
-    /// How many executions there were.
+    /// The number of executions so far.
     number: u64,
-    /// Their steps, and those until the last one that led somewhere new.
+    /// The steps of all executions, and (below) those until the last one that reached something new.
     steps: u64,
     steps_until_new: u64,
     work: u64,
 }
 
-/// Inputs that led somewhere new.
+/// Inputs that reached something new.
 struct Beginning {
     values: Vec<InputValue>,
     /// How often it was continued.
@@ -60,8 +60,7 @@ impl<'g> Guided<'g> {
         }
     }
 
-    /// Is it worth to go on? Not if nothing new was found in as many steps as there were before, and some
-    /// more.
+    /// Is it worthwhile to continue? Not if the second half of all steps, and some more, found nothing new.
     pub(super) fn is_promising(&self) -> bool {
         self.steps - self.steps_until_new <= self.steps_until_new + PATIENCE
     }

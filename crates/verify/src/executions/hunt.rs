@@ -1,8 +1,8 @@
-//! The search in rounds: many short executions, then fewer long ones. Between the first rounds and the others
-//! engines may have a look.
+//! The search in rounds: many short executions, then fewer long ones. Engines may have a first look between
+//! the first rounds and the others.
 //!
-//! Steps are counted, and bytes that are moved without steps, so that a search repeats on every machine. Time
-//! ends it only where steps are slow beyond measure.
+//! The search counts steps, and bytes that are moved without steps, so it repeats on every machine. Real time
+//! ends it only if steps are extremely slow.
 
 use super::inputs::Inputs;
 use super::{MAX_MEMORY, Search, policy_for};
@@ -13,15 +13,15 @@ use summa_base::Budget;
 use summa_cfa::Cfa;
 use summa_interp::{End, Policy, Program};
 
-/// Executions of one length: at most so many steps each, and so many steps and executions together.
+/// Executions of one length: limits for the steps of each, and for the steps and executions together.
 struct Round {
     steps_each: u64,
     steps_together: u64,
     runs: u64,
 }
 
-/// A first look, which takes some hundredths of a second: what is wrong with most inputs is found in it, also
-/// behind a loop over an array.
+/// A first look, which takes some hundredths of a second. It finds errors that most inputs reach, also after
+/// a loop over an array.
 const FIRST_ROUNDS: [Round; 4] = [
     Round { steps_each: 4_000, steps_together: 1_000_000, runs: 4_000 },
     Round { steps_each: 40_000, steps_together: 500_000, runs: 100 },
@@ -29,7 +29,7 @@ const FIRST_ROUNDS: [Round; 4] = [
     Round { steps_each: 4_000_000, steps_together: 4_000_000, runs: 1 },
 ];
 
-/// What it may take if steps are slow.
+/// The most time of the first look, if steps are slow.
 const FIRST_TIME: Duration = Duration::from_secs(2);
 
 const ROUNDS: [Round; 5] = [
@@ -40,16 +40,16 @@ const ROUNDS: [Round; 5] = [
     Round { steps_each: 40_000_000, steps_together: 40_000_000, runs: 100 },
 ];
 
-/// After so many executions of a round it can be told whether they are too short.
+/// After this many executions of a round it is known whether they are too short.
 const ENOUGH_TO_JUDGE: u64 = 16;
 
-/// A search in rounds, between which others may have a look.
+/// A search in rounds. Engines may have a look between the rounds.
 pub struct Hunt<'c> {
     program: Program<'c>,
     property: &'c Property,
     inputs: Inputs,
     whole: &'c Budget,
-    /// Of the next execution: it decides about its inputs.
+    /// The number of the next execution, which determines its inputs.
     number: u64,
     /// Executions with special inputs that were too short in the last round.
     cut: VecDeque<u64>,
@@ -59,11 +59,11 @@ pub struct Hunt<'c> {
     found: Search,
 }
 
-/// What a search may take.
+/// The limits of a search.
 #[derive(Clone, Copy, Debug)]
 pub struct Effort {
     pub steps: u64,
-    /// Where steps are slow.
+    /// The time limit, for slow steps.
     pub time: Duration,
 }
 
@@ -71,7 +71,7 @@ impl Effort {
     /// Steps of an interpreter in a second, rather too many than too few.
     const SPEED: f64 = 60e6;
 
-    /// As many steps as usually fit into that time, and twice the time where fewer do.
+    /// The number of steps that usually fit into this time, and twice the time as a guard.
     pub fn of(time: Duration) -> Self {
         Self { steps: (time.as_secs_f64() * Self::SPEED) as u64, time: time.saturating_mul(2) }
     }
@@ -97,8 +97,8 @@ impl<'c> Hunt<'c> {
         is_plain && !self.found.is_proof(self.program.cfa)
     }
 
-    /// What has been found so far. If assumptions stopped every execution, more are tried: it should not be
-    /// said too early.
+    /// What was found so far. If assumptions stopped every execution, more are tried, so that this is not
+    /// reported too early.
     pub fn until_one_is_not_excluded(mut self, effort: Effort) -> Search {
         let budget = self.whole.at_most(effort.time);
         self.left = effort.steps;
@@ -110,8 +110,8 @@ impl<'c> Hunt<'c> {
         self.found
     }
 
-    /// Goes on until the rounds or the effort are used up. An execution that was found is repeated, if need
-    /// be in the time of others.
+    /// Continues until the rounds or the effort are used up. A violation is always repeated, if necessary in
+    /// the time of other stages.
     pub fn until_the_end(mut self, effort: Effort) -> Search {
         self.left = effort.steps;
         self.rounds(&ROUNDS, &self.whole.at_most(effort.time));

@@ -1,5 +1,5 @@
-//! The inputs of each execution of the search, by its number: what programs compare their inputs with is
-//! mostly among their constants.
+//! The inputs of each execution of the search, by its number. Programs mostly compare inputs with values that
+//! are among their constants.
 
 use std::rc::Rc;
 use summa_c::float;
@@ -39,14 +39,14 @@ impl Inputs {
         Self { numbers: some_of(numbers), floats: some_of(floats) }
     }
 
-    /// Not one among many: it is tried with every length.
+    /// Special executions are tried with every length.
     pub(super) fn is_special(number: u64) -> bool {
         number < SPECIAL
     }
 
-    /// Zeros first, then one value followed by another for ever (data that are not all the same: where
-    /// executions are long, few are tried), then other constants; then in turn small ranges, constants of the
-    /// program, borders of the types, and values from all over them.
+    /// Zeros come first. Then one value followed by another one without end: such data are not all equal, and
+    /// where executions are long, few are tried. Then other constants. Then, in turn, small ranges, constants
+    /// of the program, borders of the types, and values from the whole types.
     pub(super) fn of(&self, number: u64) -> Box<dyn InputSource> {
         let range = |low, high| Drawn::boxed(number, Choice::Range(low, high));
         match number {
@@ -67,7 +67,8 @@ impl Inputs {
     }
 }
 
-/// One value first, and then always the same other one: what is looked for in data, and is not among them.
+/// One value first, and then always the same other one: a value that the program searches for in data that do
+/// not contain it.
 struct Parameter {
     first: Option<i128>,
     rest: i128,
@@ -85,7 +86,7 @@ impl InputSource for Parameter {
         if request.origin == InputOrigin::Havoc(HavocSource::Allocation) && self.rest != 1 {
             return Some(InputValue::Int(0));
         }
-        // Arguments of the program and uninitialised memory come before what it asks for.
+        // Arguments of the program and uninitialised memory are used before the program asks for inputs.
         let is_asked = matches!(request.origin, InputOrigin::Havoc(HavocSource::Input(_)));
         let first = if is_asked { self.first.take() } else { None };
         let value = first.unwrap_or(self.rest);
@@ -96,13 +97,13 @@ impl InputSource for Parameter {
     }
 }
 
-/// Of too many, some from everywhere.
+/// If there are too many, a selection from all over.
 fn some_of<T>(found: Vec<T>) -> Rc<[T]> {
     let step = found.len().div_ceil(MAX_CONSTANTS).max(1);
     found.into_iter().step_by(step).collect()
 }
 
-/// What values are drawn from.
+/// The sets from which values are drawn.
 enum Choice {
     Range(i128, i128),
     /// One of these, or next to it; a float also from between such a number and its negation.
@@ -190,7 +191,7 @@ impl Drawn {
 impl InputSource for Drawn {
     fn next(&mut self, request: &InputRequest) -> Option<InputValue> {
         Some(if request.origin == InputOrigin::Havoc(HavocSource::Allocation) {
-            // Rarely, or nothing behind it is ever reached.
+            // Rarely, because otherwise nothing after it is ever reached.
             InputValue::Int(i128::from(self.draw().is_multiple_of(16)))
         } else if request.scalar.is_float() {
             InputValue::Float(self.float())

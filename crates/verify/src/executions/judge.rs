@@ -1,4 +1,4 @@
-//! What an execution says about a property: which ends violate it, in which words, and why some of them
+//! Judges executions by a property: which ends violate it, how that is worded, and why some executions
 //! support no verdict.
 
 use crate::property::{MemoryCheck, Property};
@@ -76,8 +76,9 @@ fn checked_faults(property: &Property) -> &'static [FaultKind] {
     }
 }
 
-/// The property that speaks of a fault, if whoever runs the program must fear it. A left shift out of the
-/// type is none: gcc gives it a meaning. What was never written has any value.
+/// The property that a fault violates, if the fault is a danger for users of the program. A left shift out of
+/// the type is none: gcc gives it a meaning. Nor is the use of memory that was never written, which has any
+/// value.
 pub(super) fn undefined_property(kind: FaultKind) -> Option<Property> {
     match kind {
         FaultKind::SignedOverflow => Some(Property::NoOverflow),
@@ -175,7 +176,7 @@ fn gives_pointer(cfa: &Cfa, outcome: &Outcome, source: HavocSource) -> bool {
     let pointer = if types.model.pointer_size() == 4 { Scalar::U32 } else { Scalar::U64 };
     outcome.inputs.iter().any(|input| {
         let is_word = input.request.origin == InputOrigin::Havoc(source) && input.request.scalar == pointer;
-        // Numbers are as wide as pointers: the place tells them apart.
+        // Numbers are as wide as pointers, so the place distinguishes them.
         is_word
             && cfa
                 .edge(input.request.edge)

@@ -1,5 +1,5 @@
-//! The inputs of a model: from values that a solver chose for what the program does not determine to inputs
-//! of an execution.
+//! From a solver's model to the inputs of an execution: the model has values for what the program does not
+//! determine.
 
 use std::collections::VecDeque;
 use summa_c::tree::VarId;

@@ -1,9 +1,8 @@
-//! The only execution of a program without inputs: if it comes to its end and violates nothing, that is a
-//! proof.
+//! The only execution of a program without inputs: if it ends and violates nothing, that is a proof.
 //!
-//! It must have ended on its own, nothing in it may be undefined or unknown, and nothing may depend on where
-//! the interpreter puts objects, which no compiler does in the same way. And it must end in the same way when
-//! it is repeated.
+//! It must have ended by itself. Nothing in it may be undefined or unknown. Nothing may depend on where the
+//! interpreter puts objects, since compilers place them differently. And it must end in the same way when it
+//! is repeated.
 
 use super::{Search, execute};
 use crate::confirm::ConfirmedProof;
@@ -40,7 +39,7 @@ pub struct RepeatedExecution {
 }
 
 impl RepeatedExecution {
-    /// How long it is.
+    /// The steps of the execution.
     pub fn steps(&self) -> u64 {
         self.steps
     }
@@ -80,7 +79,7 @@ pub fn execute_only(task: &Task<'_>, property: &Property, name: String) -> Tried
     Tried { answer, ..Tried::unknown(String::new(), name) }
 }
 
-/// Is there anything in the program whose value depends on the addresses of objects: numbers made of
+/// Is there anything in the program whose value depends on the addresses of objects: numbers made from
 /// pointers, or the order of pointers?
 fn uses_addresses(cfa: &Cfa) -> bool {
     use BinaryOp::{Ge, Gt, Le, Lt};

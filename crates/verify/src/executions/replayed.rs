@@ -1,8 +1,8 @@
-//! Executions that violate the property and did so twice: what FALSE is made of.
+//! Executions that violated the property twice: the basis of FALSE.
 //!
 //! A [`ReplayedViolation`] is made in one place, [`judge`], after the execution was repeated with its
-//! recorded inputs and ended in the same way. An execution in which something outside of the program had a
-//! part is a [`Doubtful`] one, and so is one that cannot be repeated.
+//! recorded inputs and ended in the same way. An execution in which something outside of the program took
+//! part is [`Doubtful`], and so is one that cannot be repeated.
 
 use super::judge::{doubt, violated};
 use super::{Doubtful, Violation};

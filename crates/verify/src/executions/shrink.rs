@@ -1,13 +1,15 @@
-//! A simpler execution with the same violation: fewer inputs, smaller ones, fewer steps.
+//! A simpler execution with the same violation: fewer inputs, smaller inputs, fewer steps. Reports, harnesses
+//! and witnesses show this execution.
 //!
-//! Inputs that a search or a solver came upon are arbitrary: `2147471360` where any positive number would do,
-//! a hundred rounds where three are enough. As testing tools with shrinking do (Zeller, Hildebrandt:
-//! *Simplifying and isolating failure-inducing input*, 2002), parts of the inputs are left out or set to
-//! zero, large parts first, and then single ones moved towards zero, as long as the execution ends in the
-//! same violation at the same place.
+//! Inputs from a search or a solver are arbitrary: `2147471360` where any positive number would do, a hundred
+//! rounds where three are enough. Testing tools shrink such inputs (Zeller, Hildebrandt: *Simplifying and
+//! isolating failure-inducing input*, 2002), and so does Summa. Parts of the inputs are left out or set to
+//! zero, large parts first. Then single inputs are moved towards zero. A change is kept if the execution ends
+//! in the same violation at the same place.
 //!
-//! Limits: so many steps together, so long executions stay as they are; inputs are changed one at a time, so
-//! those that must be equal or add up stay. An execution in which an allocation fails is not touched.
+//! Limits: the number of steps is limited, so long executions stay as they are. Inputs are changed one at a
+//! time, so inputs that must be equal or add up stay. An execution in which an allocation fails is not
+//! touched.
 
 use super::judge::{doubt, policy_for, violated};
 use super::{MAX_MEMORY, ReplayedViolation, Search, Violation};
@@ -19,7 +21,7 @@ use summa_interp::{InputRequest, InputSource, InputValue, Outcome, Policy, Progr
 
 /// Steps of all executions that are tried.
 const STEPS: u64 = 4_000_000;
-/// How much longer than the best so far an execution may be before it is given up.
+/// An execution is given up if it is this many steps longer than the best one so far.
 const MORE_STEPS: u64 = 200;
 /// How often everything is tried again, because what was changed may allow for more.
 const ROUNDS: usize = 3;
@@ -57,9 +59,9 @@ struct Shrinker<'s> {
     policy: Policy,
     property: &'s Property,
     violation: &'s Violation,
-    /// Simpler than that of the violation.
+    /// The best execution so far, simpler than that of the violation.
     best: Option<Outcome>,
-    /// So many steps may still be made.
+    /// The steps that may still be made.
     left: u64,
 }
 
@@ -124,7 +126,7 @@ impl Shrinker<'_> {
         }
     }
 
-    /// Each input as near to zero as it can be.
+    /// Moves each input as near to zero as possible.
     fn towards_zero(&mut self) {
         let mut at = 0;
         while let Some(&(scalar, value)) = self.inputs().get(at) {
@@ -140,8 +142,8 @@ impl Shrinker<'_> {
         }
     }
 
-    /// Halves the distance between what is known to be too little and what is known to be enough. Below a
-    /// valid pointer there is none.
+    /// Bisects between a value that is too small and one that is enough. A valid pointer has no smaller
+    /// value.
     fn number(&mut self, at: usize, number: i128) {
         if u64::try_from(number).is_ok_and(|address| environment::object_at(address).is_some()) {
             return;
@@ -170,7 +172,7 @@ impl Shrinker<'_> {
         let _found = simpler.into_iter().any(|number| self.with(at, InputValue::Float(number)));
     }
 
-    /// The same inputs but for one.
+    /// The same inputs with one of them replaced.
     fn with(&mut self, at: usize, value: InputValue) -> bool {
         let mut values: Vec<InputValue> = self.inputs().into_iter().map(|(_, value)| value).collect();
         match values.get_mut(at) {
@@ -181,7 +183,7 @@ impl Shrinker<'_> {
     }
 }
 
-/// What a reader has to look at: the steps and the digits of the inputs; then how large these are.
+/// What a reader must look at: the steps and the digits of the inputs; then the magnitude of the inputs.
 type Cost = (u64, u128);
 
 fn cost(outcome: &Outcome) -> Cost {
@@ -216,7 +218,8 @@ mod tests {
 
     /// The inputs that are left of these.
     fn shrunk(source: &str, inputs: &[InputValue]) -> Vec<String> {
-        let header = "int __VERIFIER_nondet_int(void); double __VERIFIER_nondet_double(void); void reach_error(void);\n";
+        let header = "int __VERIFIER_nondet_int(void); double __VERIFIER_nondet_double(void); \
+            void reach_error(void);\n";
         let text = format!("{header}{source}");
         let loaded = summa_c::load_text("t.c", &text, DataModel::Lp64).unwrap_or_else(|_| panic!("not C"));
         let cfa = summa_transform::build(loaded.program, &BuildOptions::default()).unwrap();
@@ -241,14 +244,16 @@ mod tests {
     #[test]
     fn rounds_that_do_nothing_are_left_out() {
         let source = "int main(void) { int sum = 0;\n\
-                      while (1) { int x = __VERIFIER_nondet_int(); if (x == 3) sum++; if (sum == 2) reach_error(); } }";
+                      while (1) { int x = __VERIFIER_nondet_int(); if (x == 3) sum++; \
+                      if (sum == 2) reach_error(); } }";
         let inputs = [5, 3, 0, 9, -4, 0, 7, 7, 3, 8].map(InputValue::Int);
         assert_eq!(shrunk(source, &inputs), ["3", "3"]);
     }
 
     #[test]
     fn floats_become_whole() {
-        let source = "int main(void) { double x = __VERIFIER_nondet_double(); if (x > 2.5 && x < 1e9) reach_error(); return 0; }";
+        let source = "int main(void) { double x = __VERIFIER_nondet_double(); \
+            if (x > 2.5 && x < 1e9) reach_error(); return 0; }";
         assert_eq!(shrunk(source, &[InputValue::Float(1234.56)]), ["1234.0"]);
     }
 

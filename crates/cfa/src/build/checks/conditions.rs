@@ -10,9 +10,9 @@ use summa_c::types::{IntKind, TypeId};
 /// Results of types up to this width are computed in `long long`.
 const NARROW: u32 = 32;
 
-/// Why there is no verdict about overflow behind such a shift.
-pub const UNDEFINED_SHIFT: &str = "left shift of a negative value or by a bad amount, which is undefined (the property \
-                                   `shift` decides it)";
+/// The reason why there is no verdict about overflow after such a shift.
+pub const UNDEFINED_SHIFT: &str = "left shift of a negative value or by a bad amount, which is undefined \
+                                   (the property `shift` decides it)";
 
 impl Branches<'_> {
     pub(super) fn absolute(&mut self, argument: ExprId, width: u32) {

@@ -1,27 +1,29 @@
-//! Checks of arithmetic as branches of the automata: any engine that decides whether an error can be reached
-//! then decides whether an operation can go wrong.
+//! Checks of arithmetic as branches of the automata. So any engine that decides whether an error can be
+//! reached also decides whether an operation can go wrong.
 //!
-//! Before an edge that computes `x + 1` comes the branch `x > 2147483646`: its true side is an error, its
-//! false side goes on to the edge. An edge with several operations gets their branches in the order of
-//! evaluation, operands first, so a condition only computes what was checked before it. Expressions are free
+//! Before an edge that computes `x + 1` comes the branch `x > 2147483646`. Its true side is an error, its
+//! false side leads to the edge. An edge with several operations gets their branches in the order of
+//! evaluation, operands first, so a condition computes only what was checked before it. Expressions are free
 //! of `&&`, `||` and `?:`, so everything in them is evaluated.
 //!
-//! What "goes wrong" means is said by `summa_c::arith`, and the conditions are its comparisons turned around,
-//! in a form that suits intervals and linear arithmetic:
+//! `summa_c::arith` defines what "goes wrong" means. The conditions are its comparisons, rewritten in a form
+//! that suits intervals and linear arithmetic:
 //! * one operand is a constant: the other one is compared with a constant;
-//! * `int` and less: the result is computed in `long long` and compared with the limits;
+//! * `int` and smaller types: the result is computed in `long long` and compared with the limits;
 //! * wider types: `a > MAX - b` where b ≥ 0 and `a < MIN - b` elsewhere, products by dividing the limits.
 //!
-//! Operations that types and constants exclude ([`super::ranges`]) get no branch. Pointer arithmetic and
-//! indices are no integer arithmetic; conversions never overflow (they are implementation-defined at most). A
-//! left shift of a value that is not negative is a product: if that does not fit, it is an overflow, and an
-//! error of shifts too. A negative value or a bad amount is an error of shifts; for overflow alone such a
-//! left shift leaves what Summa understands, because it is undefined and the property does not speak of it.
-//! Right shifts and shifts of unsigned values are never an overflow.
+//! Operations that types and constants show to be safe ([`super::ranges`]) get no branch. Pointer arithmetic
+//! and indices are no integer arithmetic. Conversions never overflow (they are implementation-defined at
+//! most). Right shifts and shifts of unsigned values never overflow.
+//!
+//! A left shift of a value that is not negative is a product. If that does not fit, it is an overflow, and an
+//! error of shifts too. A negative value or a bad amount is an error of shifts. If only overflow is asked
+//! for, such a left shift leaves what Summa understands, because it is undefined and the property does not
+//! cover it.
 //!
 //! Limits: expressions have no place of their own in the source, so the error has that of its edge. An
 //! invalid access or a division by zero (if that is not checked) elsewhere in the same expression does not
-//! hide an overflow, even if it comes first in the order of evaluation: C fixes no order, and the behaviour
+//! hide an overflow, even if it comes first in the order of evaluation. C fixes no order, and the behaviour
 //! is undefined either way.
 
 mod conditions;
@@ -38,7 +40,7 @@ use summa_c::Span;
 use summa_c::tree::{BinaryOp, Expr, ExprId, ExprKind, FuncId, PlaceId, Program, UnaryOp};
 use summa_c::types::{ArrayLen, Type, TypeId};
 
-/// Where whatever is evaluated must be defined, and the function that is called, as it were, if it is not.
+/// Where every evaluation must be defined, and the function that counts as called otherwise.
 pub(super) struct MustBeDefined<'m> {
     pub(super) within: &'m [Span],
     pub(super) broken: FuncId,

@@ -1,12 +1,12 @@
-//! Lemmas about the cells of arrays (`summa_transform::cells`): what a cell holds once a loop has passed its
+//! Lemmas about the cells of arrays (`summa_transform::cells`): what a cell holds after a loop has passed its
 //! index.
 //!
 //! The candidates have the form *guard ⟹ fact*. A guard compares the index of a cell with a variable or with
-//! an index that the program uses (`K < i`, `K < 5 * i - 5`), sometimes together with a second one (`K ≠ z`,
-//! `flag ≠ 0`); a fact compares a cell with another one, a variable, its own index or a constant of the
-//! program (`a_K = b_K`, `a_K ≤ max`, `a_K = 42`), sometimes one of two, or is what the program itself says
-//! about cells ([`super::own_words`]). Which of them hold is found out as for all lemmas: see
-//! [`super::lemmas`].
+//! an index that the program uses (`K < i`, `K < 5 * i - 5`), sometimes together with a second comparison (`K
+//! ≠ z`, `flag ≠ 0`). A fact compares a cell with another cell, a variable, its own index or a constant of
+//! the program (`a_K = b_K`, `a_K ≤ max`, `a_K = 42`), or is a choice of two such comparisons. Facts that the
+//! program itself writes or asserts come first ([`super::own_words`]). Which candidates hold is decided as
+//! for all lemmas: see [`super::lemmas`].
 //!
 //! Limits: integers that do not wrap around, since the candidates are about numbers; loops whose index grows
 //! or shrinks, not those that visit the elements in another order.

@@ -65,8 +65,8 @@ impl Heap<'_> {
         self.merge(object_a, object_b);
     }
 
-    /// If `small` is only assumed and fits into `large` so that the two offsets meet, it becomes a part of
-    /// it.
+    /// If `small` is only assumed, and fits into `large` so that the two offsets meet, it becomes a part of
+    /// `large`.
     fn embed(&mut self, small: ObjectId, at_small: u64, large: ObjectId, at_large: u64) -> bool {
         let (part, whole) = (&self.object_data[small], &self.object_data[large]);
         let Shape::Typed(whole_type) = whole.shape else { return false };

@@ -44,7 +44,7 @@ pub(crate) type Result<T> = std::result::Result<T, NativeError>;
 pub(crate) struct Context {
     raw: Z3_context,
     watched: Arc<Watched>,
-    /// A solver without formulas: its statistics say what the context has counted.
+    /// A solver without formulas. Its statistics give the count of the context.
     counter: Z3_solver,
     /// What a question may count now; 0 is without limit.
     allowed: Cell<u32>,
@@ -83,9 +83,9 @@ impl Context {
         self.counted(limits, PATIENCE, call)
     }
 
-    /// The same for calls in which Z3 does not look at its count (tactics, projection): twice the limit in
-    /// time of the processor ends them. That is the one place where a run may not repeat, if such a call
-    /// needs about that long; the work that was allowed counts as done then.
+    /// The same for calls in which Z3 does not look at its count (tactics, projection). They end after twice
+    /// the limit in processor time, and the work that was allowed counts as done. If such a call needs about
+    /// that long, the run may not repeat; this is the only such place.
     fn run_by_time<T>(&self, limits: &Limits, call: impl FnOnce() -> T) -> (T, Option<Stopped>) {
         self.counted(limits, 2, call)
     }

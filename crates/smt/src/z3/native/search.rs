@@ -67,8 +67,8 @@ impl NativeSolver {
         self.context.checked()
     }
 
-    /// Within the limits, and within so much work in Z3's own unit if that is said: then the answer is an
-    /// Unknown without a limit that stopped it.
+    /// Checks within the limits, and within this much work in Z3's own unit if given. If that work runs out,
+    /// the answer is an Unknown that names no limit.
     pub(crate) fn check(&self, assumptions: &[Ast], limits: &Limits, most: Option<u32>) -> CheckResult {
         let raw: Vec<Z3_ast> = assumptions.iter().map(|ast| ast.raw).collect();
         let (answer, stopped) = self.context.run(limits, most, || {

@@ -1,15 +1,15 @@
 //! Time-outs and interruption for every call into Z3 that may take long.
 //!
-//! One thread of the process looks every few milliseconds at the contexts that are at work and interrupts
-//! those whose time is up or whose flag is raised. It works for solvers, Horn engine, tactics and projection
-//! alike, and sleeps while nothing is at work.
+//! One thread of the process looks at the working contexts every few milliseconds. It interrupts those whose
+//! time is up or whose flag is raised. It works for solvers, Horn engine, tactics and projection alike, and
+//! sleeps while no context works.
 //!
-//! The limit of a question is counted by Z3 itself where it can be (`Context::run`), so that runs repeat.
-//! What is watched here is real time: the ends of the run, and a guard for what counts nothing: so many times
-//! the limit as what the thread that asks has worked. Its clock can be read from here as long as the thread
-//! lives, and so as long as its call runs.
+//! Z3 counts the limit of a question itself where it can (`Context::run`), so that runs repeat. The watch is
+//! about real time: the ends of the run, and a guard for work that counts nothing. The guard compares the
+//! processor time of the asking thread with a multiple of the limit. The clock of that thread can be read
+//! from here as long as the thread lives, and so as long as its call runs.
 //!
-//! Limits: the resolution is [`PERIOD`]; Z3 looks at its interruption only at certain points, so a call may
+//! Limits: the resolution is [`PERIOD`]. Z3 looks at its interruption only at certain points, so a call may
 //! return later.
 
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -24,7 +24,7 @@ use summa_base::Ends;
 const PERIOD: Duration = Duration::from_millis(5);
 /// An interruption is repeated after this long.
 const REPEAT: Duration = Duration::from_millis(50);
-/// After so many looks at idle contexts the thread sleeps until it is woken.
+/// After this many looks without a working context, the thread sleeps until it is woken.
 const IDLE_LOOKS: u32 = 200;
 
 /// Why a call was ended from outside.
@@ -39,7 +39,8 @@ pub(crate) enum Stopped {
 struct ThreadClock(libc::clockid_t);
 
 impl ThreadClock {
-    /// Of the thread that calls. Where the system has none for others to read, it is that of the process.
+    /// The clock of the calling thread, or that of the process if the system lets no other thread read the
+    /// former.
     fn own() -> Self {
         let mut clock = libc::CLOCK_PROCESS_CPUTIME_ID;
         // SAFETY: the thread is this one, and the place for the answer lives as long as the call, which
@@ -97,8 +98,8 @@ impl Watched {
         watched
     }
 
-    /// Runs `call`, ending it when a limit is hit. Also says which limit that was.
-    /// Its time is so many times the limit.
+    /// Runs `call`, and ends it when a limit is hit; the result says which one. The guard is a multiple of
+    /// the limit.
     pub(super) fn run<T>(
         &self,
         limits: &Limits,
