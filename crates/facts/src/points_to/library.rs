@@ -1,7 +1,7 @@
 //! Constraints of calls of modelled library functions, by their descriptions.
 
 use super::constraints::Constraints;
-use super::heap::{CellId, Shape};
+use super::heap::{Shape, SlotId};
 use summa_c::tree::{ExprId, FuncId, PlaceId};
 use summa_cfa::EdgeId;
 use summa_cfa::LibFn;
@@ -35,7 +35,7 @@ impl Constraints<'_> {
             }
             Flow::Arguments { to } => {
                 if let Some(&list) = args.get(to) {
-                    let (list, variadic) = (self.list_cell(list), self.variadic_cell(function));
+                    let (list, variadic) = (self.list_slot(list), self.variadic_slot(function));
                     self.heap.point(list, variadic);
                 }
             }
@@ -79,9 +79,9 @@ impl Constraints<'_> {
             }
             Returned::Fresh(_) | Returned::Moved { .. } => {
                 let object = self.heap.new_object(Shape::Untyped);
-                let (value, cell) = (self.heap.new_value(), self.heap.cell_at(object, 0));
-                self.heap.point(value, cell);
-                self.sites.push((edge, cell));
+                let (value, slot) = (self.heap.new_value(), self.heap.slot_at(object, 0));
+                self.heap.point(value, slot);
+                self.sites.push((edge, slot));
                 if let Returned::Moved { from, .. } = description.returned
                     && let Some(old) = args.get(from).and_then(|&arg| self.values[arg])
                 {
@@ -96,26 +96,26 @@ impl Constraints<'_> {
                 Some(value)
             }
             Returned::Variadic(i) => args.get(i).map(|&list| {
-                let list = self.list_cell(list);
+                let list = self.list_slot(list);
                 let (object, offset) = self.heap.follow(list);
                 self.heap.collapse(object);
-                self.heap.cell_at(object, offset)
+                self.heap.slot_at(object, offset)
             }),
         };
         let (Some(value), Some(place)) = (value, result) else {
             return;
         };
         let (ty, location) = (self.cfa.program.exprs.place(place).ty, self.location(place));
-        for (cell, _) in self.region(location, ty) {
-            self.heap.flow(value, cell);
+        for (slot, _) in self.region(location, ty) {
+            self.heap.flow(value, slot);
         }
     }
 
-    /// The memory of the `va_list` behind a pointer. Its inside belongs to the compiler, so it is one cell.
-    fn list_cell(&mut self, pointer: ExprId) -> CellId {
+    /// The memory of the `va_list` behind a pointer. Its inside belongs to the compiler, so it is one slot.
+    fn list_slot(&mut self, pointer: ExprId) -> SlotId {
         let pointer = self.pointer(pointer);
         let (object, _) = self.heap.follow(pointer);
         self.heap.collapse(object);
-        self.heap.cell_at(object, 0)
+        self.heap.slot_at(object, 0)
     }
 }
