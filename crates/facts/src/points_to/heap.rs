@@ -57,7 +57,7 @@ struct Object {
     is_copied: bool,
 }
 
-enum Task {
+enum Pending {
     Join(SlotId, SlotId),
     Flow { from: SlotId, to: SlotId },
     Collapse(ObjectId),
@@ -69,7 +69,7 @@ pub(super) struct Heap<'a> {
     slot_data: IdVec<SlotId, Slot>,
     objects: UnionFind<ObjectId>,
     object_data: IdVec<ObjectId, Object>,
-    tasks: Vec<Task>,
+    tasks: Vec<Pending>,
     /// Memory that unseen code knows: it points to itself.
     pub(super) unknown: SlotId,
 }
@@ -189,7 +189,7 @@ impl<'a> Heap<'a> {
     pub(super) fn point(&mut self, value: SlotId, target: SlotId) {
         let value = self.slots.find(value);
         match self.slot_data[value].points_to {
-            Some(old) => self.tasks.push(Task::Join(old, target)),
+            Some(old) => self.tasks.push(Pending::Join(old, target)),
             None => self.set_target(value, target),
         }
         self.run();
@@ -197,7 +197,7 @@ impl<'a> Heap<'a> {
 
     /// Whatever `from` points to, `to` may point to as well.
     pub(super) fn flow(&mut self, from: SlotId, to: SlotId) {
-        self.tasks.push(Task::Flow { from, to });
+        self.tasks.push(Pending::Flow { from, to });
         self.run();
     }
 
@@ -303,7 +303,7 @@ impl<'a> Heap<'a> {
     }
 
     pub(super) fn collapse(&mut self, object: ObjectId) {
-        self.tasks.push(Task::Collapse(object));
+        self.tasks.push(Pending::Collapse(object));
         self.run();
     }
 
@@ -323,7 +323,7 @@ impl<'a> Heap<'a> {
 
     fn join_targets(&mut self, from: SlotId, to: SlotId) {
         if let (Some(a), Some(b)) = (self.target(from), self.target(to)) {
-            self.tasks.push(Task::Join(a, b));
+            self.tasks.push(Pending::Join(a, b));
             self.run();
         }
     }

@@ -4,7 +4,7 @@
 //! Every join makes two slots one and every collapse happens once per object, so the work is bounded by the
 //! number of slots and flows, times the inverse Ackermann function of union-find.
 
-use super::{Heap, Object, ObjectId, Position, Shape, SlotId, Task};
+use super::{Heap, Object, ObjectId, Pending, Position, Shape, SlotId};
 
 impl Heap<'_> {
     pub(super) fn set_target(&mut self, value: SlotId, target: SlotId) {
@@ -12,18 +12,18 @@ impl Heap<'_> {
         data.points_to = Some(target);
         let waiting = std::mem::take(&mut data.flows_to);
         let is_smeared = data.is_smeared;
-        self.tasks.extend(waiting.into_iter().map(|to| Task::Flow { from: value, to }));
+        self.tasks.extend(waiting.into_iter().map(|to| Pending::Flow { from: value, to }));
         if is_smeared && let Some((object, _)) = self.home(target) {
-            self.tasks.push(Task::Collapse(object));
+            self.tasks.push(Pending::Collapse(object));
         }
     }
 
     pub(super) fn run(&mut self) {
         while let Some(task) = self.tasks.pop() {
             match task {
-                Task::Join(a, b) => self.join(a, b),
-                Task::Flow { from, to } => self.flow_now(from, to),
-                Task::Collapse(object) => self.collapse_now(object),
+                Pending::Join(a, b) => self.join(a, b),
+                Pending::Flow { from, to } => self.flow_now(from, to),
+                Pending::Collapse(object) => self.collapse_now(object),
             }
         }
     }
@@ -34,7 +34,7 @@ impl Heap<'_> {
             return;
         }
         match (self.slot_data[from].points_to, self.slot_data[to].points_to) {
-            (Some(new), Some(old)) => self.tasks.push(Task::Join(new, old)),
+            (Some(new), Some(old)) => self.tasks.push(Pending::Join(new, old)),
             (Some(new), None) => self.set_target(to, new),
             (None, _) => self.slot_data[from].flows_to.push(to),
         }
@@ -154,7 +154,7 @@ impl Heap<'_> {
         }
         data.flows_to.append(&mut gone.flows_to);
         match (data.points_to, gone.points_to) {
-            (Some(old), Some(new)) => self.tasks.push(Task::Join(old, new)),
+            (Some(old), Some(new)) => self.tasks.push(Pending::Join(old, new)),
             (None, Some(new)) => data.points_to = Some(new),
             (_, None) => {}
         }
