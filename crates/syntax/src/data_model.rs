@@ -18,6 +18,14 @@ impl DataModel {
         }
     }
 
+    /// The largest difference of pointers: no object has more bytes.
+    pub fn largest_object(self) -> i128 {
+        match self {
+            Self::Ilp32 => i32::MAX.into(),
+            Self::Lp64 => i64::MAX.into(),
+        }
+    }
+
     pub fn name(self) -> &'static str {
         match self {
             Self::Ilp32 => "ILP32",

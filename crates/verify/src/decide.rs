@@ -8,7 +8,7 @@ mod attempts;
 mod conclude;
 
 use crate::automata::Automata;
-use crate::cells::Cells;
+use crate::cells::CellProgram;
 use crate::confirm::ConfirmedProof;
 use crate::engine::{self, Answer, Tried};
 use crate::executions::{Effort, Hunt, Search, execute};
@@ -105,7 +105,7 @@ pub(crate) struct Question<'q> {
     pub(crate) settings: &'q Settings,
     pub(crate) listener: &'q dyn Listener,
     features: OnceCell<Features>,
-    cells: OnceLock<Result<Cells, String>>,
+    cells: OnceLock<Result<CellProgram, String>>,
 }
 
 /// Decides one property of automata, by everything that Summa can do or by the one engine that the settings
@@ -139,7 +139,7 @@ impl<'q> Question<'q> {
         self.features.get_or_init(|| Features::of(task))
     }
 
-    fn cells(&self) -> Result<&Cells, &str> {
+    fn cells(&self) -> Result<&CellProgram, &str> {
         cells_of(&self.cells, self.automata, self.property)
     }
 
@@ -179,11 +179,11 @@ impl<'q> Question<'q> {
 
 /// The program with cells, made when it is first asked for. Several threads may ask.
 fn cells_of<'c>(
-    cells: &'c OnceLock<Result<Cells, String>>,
+    cells: &'c OnceLock<Result<CellProgram, String>>,
     automata: &Automata,
     property: &Property,
-) -> Result<&'c Cells, &'c str> {
-    let made = cells.get_or_init(|| Cells::new(&automata.cfa, automata.facts(), property));
+) -> Result<&'c CellProgram, &'c str> {
+    let made = cells.get_or_init(|| CellProgram::new(&automata.cfa, automata.facts(), property));
     made.as_ref().map_err(String::as_str)
 }
 

@@ -30,6 +30,14 @@ pub fn table() -> Vec<(&'static str, String)> {
     families.iter().chain(ROWS).map(|&(name, model)| (name, meaning(model))).collect()
 }
 
+/// The names that stand for a function with a description, and nothing but that, with the function.
+pub fn modelled() -> impl Iterator<Item = (&'static str, LibFn)> {
+    ROWS.iter().filter_map(|&(name, model)| match model {
+        Model::Lib(function, []) => Some((name, function)),
+        _ => None,
+    })
+}
+
 static INDEX: LazyLock<FxHashMap<&'static str, Model>> = LazyLock::new(|| ROWS.iter().copied().collect());
 
 fn meaning(model: Model) -> String {

@@ -1,7 +1,7 @@
 //! Words for what `summa_verify` returns.
 
+use crate::console::{count, grouped};
 use crate::diagnostics::place;
-use crate::report::{count, grouped};
 use summa_proof::Confirmed;
 use summa_verify::Automata;
 use summa_verify::executions::Search;

@@ -7,7 +7,8 @@ use super::store::Store;
 use super::{Scalars, State};
 use std::rc::Rc;
 use summa_c::tree::{BinaryOp, ExprId, ExprKind, FuncId, PlaceId, VarId};
-use summa_cfa::{EdgeId, Op};
+use summa_cfa::library::Returned;
+use summa_cfa::{EdgeId, LibFn, Op};
 use summa_cpa::Oracle;
 use summa_facts::effects::Effect;
 
@@ -45,7 +46,15 @@ impl<V: NumberSet> Scalars<'_, V> {
                     self.write_var(store, result, &written);
                 }
             }
-            Op::Library { .. } | Op::External { .. } => self.unseen(store, edge),
+            Op::Library { result, model, .. } => {
+                self.unseen(store, edge);
+                if let Some((place, value)) =
+                    result.and_then(|place| Some((place, self.answer(model, place)?)))
+                {
+                    self.write(store, place, &Written::Scalar(value));
+                }
+            }
+            Op::External { .. } => self.unseen(store, edge),
             // A call always has an automaton here. Otherwise nothing is known about its effect.
             Op::Call { .. } => return Some(State::default()),
         }
@@ -211,6 +220,17 @@ impl<V: NumberSet> Scalars<'_, V> {
                 _ => store.forget(at),
             }
         }
+    }
+
+    /// The numbers that the description of a library function allows as its result, if the place can hold all
+    /// of them.
+    fn answer(&self, model: LibFn, place: PlaceId) -> Option<V> {
+        let Returned::Number(values) = model.description().returned else { return None };
+        let (least, most) = values.range(&self.cfa.program.types)?;
+        let shape = self.shape(self.cfa.program.exprs.place(place).ty)?;
+        let fits = shape.contains(least) && shape.contains(most);
+        let upwards = V::all(shape).satisfying(BinaryOp::Ge, V::only(least)).filter(|_| fits)?;
+        upwards.satisfying(BinaryOp::Le, V::only(most))
     }
 
     /// A function without code: what it may write is forgotten.

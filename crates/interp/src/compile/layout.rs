@@ -3,7 +3,7 @@
 
 use super::flow::Facts;
 use super::frame;
-use super::place::Location;
+use super::place::Storage;
 use super::{Program, Shows};
 use crate::bytecode::{Code, Inst, MAX_STEPS, Mark, Slot};
 use summa_base::{FxHashMap, FxHashSet, Id};
@@ -33,8 +33,8 @@ pub(super) struct Compiler<'p, 'a> {
     pub(super) next_temp: Slot,
     // What was computed for the current edge: shared subexpressions are computed once.
     pub(super) values: FxHashMap<ExprId, Operand>,
-    pub(super) places: FxHashMap<PlaceId, Location>,
-    pub(super) pointers: FxHashMap<ExprId, Location>,
+    pub(super) places: FxHashMap<PlaceId, Storage>,
+    pub(super) pointers: FxHashMap<ExprId, Storage>,
     pub(super) checked: FxHashSet<VarId>,
     /// Edges since the last instruction that counted them.
     pub(super) pending: u32,
