@@ -194,8 +194,8 @@ pub(crate) fn tail(types: &Types, whole: TypeId) -> Option<u64> {
     }
 }
 
-/// The *canonical* offset of a byte in objects of the type that lie side by side: that of the first element of
-/// every array on the way.
+/// The *canonical* offset of a byte in objects of the type that lie side by side: that of the first element
+/// of every array on the way.
 pub fn canonical(types: &Types, whole: TypeId, offset: u64) -> u64 {
     let (mut ty, mut at, mut base) = (whole, offset, 0);
     if let Some(size) = types.size_of(ty).filter(|&size| size > 0 && !has_tail(types, ty)) {
@@ -262,7 +262,8 @@ mod tests {
         );
         assert_eq!(
             shown("struct { int a : 3; int b : 9; long c; union { int d; long e; } u; char f[]; }"),
-            "2 bit-fields in 2 at Some([0]), scalar at Some([8]), union of 8 at Some([16]), scalar at Some([])"
+            "2 bit-fields in 2 at Some([0]), scalar at Some([8]), union of 8 at Some([16]), \
+             scalar at Some([])"
         );
         assert_eq!(shown("struct { char zero[0]; int x; }"), "scalar at Some([]), scalar at Some([0])");
     }

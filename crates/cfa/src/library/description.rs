@@ -15,8 +15,8 @@ use summa_c::types::{TypeId, Types};
 /// What a call does. Positions are those of the arguments of the edge.
 #[derive(Clone, Copy, Debug)]
 pub struct Description {
-    /// Classes of the arguments: `i` integer, `p` pointer, `f` floating, `*` any scalar or address; a final `.`
-    /// allows more arguments of any type.
+    /// Classes of the arguments: `i` integer, `p` pointer, `f` floating, `*` any scalar or address; a final
+    /// `.` allows more arguments of any type.
     pub parameters: &'static str,
     /// Behind which arguments it reads, and how far. All of it must be readable, unless the extent says "at
     /// most".

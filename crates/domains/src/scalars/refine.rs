@@ -61,7 +61,12 @@ impl<V: NumberSet> Scalars<'_, V> {
         };
         match expr.kind {
             ExprKind::Binary(op, a, b) if op.is_comparison() => {
-                if let Some(truth) = set.truth() {
+                // The value is 0 or 1, also for sets that tell neither from other numbers.
+                let truth = match demand {
+                    Demand::Truth(truth) => Some(truth),
+                    Demand::In(_) => (set.contains(0) != set.contains(1)).then(|| set.contains(1)),
+                };
+                if let Some(truth) = truth {
                     self.compare(store, if truth { op } else { negated(op) }, a, b, todo)?;
                 }
             }
