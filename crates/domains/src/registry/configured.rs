@@ -159,7 +159,7 @@ pub trait Configured<'a>: Cpa + Sized {
     }
 }
 
-/// What shows that an error path may be feasible.
+/// Evidence that an error path may be feasible.
 #[derive(Clone, Debug)]
 pub enum Evidence {
     /// The abstract path: whether it is feasible is yet to be seen.
