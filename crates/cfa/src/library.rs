@@ -13,8 +13,9 @@
 //!    program (`setjmp`, `pthread_create`, `qsort`, …), are in the table as unsupported.
 //!
 //! What a function of the table does to memory, to hidden state and with its result is said once, in its
-//! [`Description`] ([`LibFn::description`]): points-to, effects, formulas, domains and the builder read it. What
-//! it computes is said where it is computed, by the interpreter and, if it has an exact formula, by `encode`.
+//! [`Description`] ([`LibFn::description`]): points-to, effects, formulas, domains and the builder read it.
+//! What it computes is said where it is computed, by the interpreter and, if it has an exact formula, by
+//! `encode`.
 
 mod description;
 mod functions;

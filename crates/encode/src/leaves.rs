@@ -1,5 +1,5 @@
-//! An object as a list of leaves: scalars, and stretches of bytes that overlap (unions, bit-fields). They are the
-//! parts or the elements of the table of layouts.
+//! An object as a list of leaves: scalars, and stretches of bytes that overlap (unions, bit-fields). They are
+//! the parts or the elements of the table of layouts.
 
 use summa_c::types::{TypeId, Types};
 use summa_cfa::Cfa;

@@ -259,7 +259,7 @@ impl<'t: 'b, 'b> Run<'t, 'b> {
             }
             match refiner.refine(&mut self.bam, path)? {
                 Refinement::Refined => return Ok(Refined::Excluded),
-                // The path itself is judged once, by whoever asked.
+                // The path itself is judged once, by the caller.
                 Refinement::Feasible(Evidence::Path(_)) => {}
                 Refinement::Feasible(model) => refined = Refined::Judged(self.judged(target, model, replay)),
             }

@@ -1,9 +1,9 @@
 //! Descriptions of library functions against what the interpreter does with random arguments.
 //!
-//! Every object that a call gets a pointer to is exactly as long as the description says, and holds nothing but
-//! what the call may read: an access behind that, or a read of anything else, ends the run. An object that is
-//! one byte shorter must end it, where the description is exact. Bytes that the call may not write are compared
-//! with those before it, and its result with what the description says.
+//! Every object that a call gets a pointer to is exactly as long as the description says, and holds nothing
+//! but what the call may read: an access behind that, or a read of anything else, ends the run. An object
+//! that is one byte shorter must end it, where the description is exact. Bytes that the call may not write
+//! are compared with those before it, and its result with what the description says.
 //!
 //! Limits: variadic lists are not looked at, they belong to the library.
 
@@ -45,7 +45,10 @@ impl Call {
     fn random(name: &'static str, function: LibFn, random: &mut Random) -> Self {
         let description = function.description();
         let is_character = |position: usize| {
-            let is_wanted = |&(_, extent): &(usize, Extent)| matches!(extent, Extent::Search { wanted, .. } if wanted == position);
+            let is_wanted = |&(_, extent): &(usize, Extent)| match extent {
+                Extent::Search { wanted, .. } => wanted == position,
+                _ => false,
+            };
             description.reads.iter().any(is_wanted)
                 || matches!(function, LibFn::Memset | LibFn::Strchr | LibFn::Strrchr) && position == 1
         };
@@ -164,7 +167,8 @@ impl Call {
         format!("{result} {}({});", self.name, parameters.join(", "))
     }
 
-    /// A program that makes the call and then runs `after`. The object behind the argument `short` lacks a byte.
+    /// A program that makes the call and then runs `after`. The object behind the argument `short` lacks a
+    /// byte.
     fn program(&self, short: Option<usize>, after: &str) -> String {
         let (mut before, mut passed) = (String::new(), Vec::new());
         for (position, arg) in self.args.iter().enumerate() {

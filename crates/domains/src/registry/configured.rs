@@ -199,7 +199,7 @@ impl<'a, R: Refiner<Product<Domain<'a>>>> Refiner<Product<Domain<'a>>> for Adapt
     }
 }
 
-// ---- settings whose type nobody knows ----
+// ---- settings without a known type ----
 
 /// Settings of some domain.
 pub(super) trait AnySettings: Any + Debug + Send + Sync {

@@ -1,4 +1,4 @@
-//! Value refinement through blocks: the flattened path tells which cells to follow.
+//! Value refinement through blocks: the flattened path shows which cells to follow.
 
 use super::{Scope, Value};
 use crate::registry::{AnyPrecision, Domain, Evidence};

@@ -1,5 +1,5 @@
-//! What library functions compute, and calls of functions that have no model. What they may access and give is
-//! in their description ([`LibFn::description`]), with which `tests/descriptions.rs` compares this.
+//! What library functions compute, and calls of functions that have no model. What they may access and give
+//! is in their description ([`LibFn::description`]), with which `tests/descriptions.rs` compares this.
 //!
 //! Arguments stand in the window of the call; the result goes to its first slots. A record result (of
 //! `va_arg`) is given as the address of the record.
