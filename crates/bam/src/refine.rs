@@ -1,7 +1,7 @@
 //! Refinement through blocks, as the loop around the engine sees it.
 //!
-//! An error path is a chain of open blocks; what excludes it is found by a domain, and becomes a precision of
-//! the program: [`Bam::set_precision`] drops the summaries for which that changes something.
+//! An error path is a chain of open blocks. A domain finds what excludes it, which becomes a precision of the
+//! program: [`Bam::set_precision`] drops the summaries for which that changes something.
 
 use crate::engine::Bam;
 use crate::reducer::Reducer;
@@ -19,18 +19,18 @@ pub struct ErrorPath<'p> {
 
 /// The operator `refine` for paths through blocks.
 pub trait BlockRefiner<C: Reducer> {
-    /// What shows that a path may be feasible.
+    /// Evidence that a path may be feasible.
     type Evidence;
 
-    /// Is it cheaper to ask this one than to ask a solver about the path?
+    /// Is it cheaper to ask this refiner than to ask a solver about the path?
     fn is_cheap(&self) -> bool {
         false
     }
 
-    /// Changes the precision so that the path is not found again; or tells why it cannot.
+    /// Changes the precision so that the path is not found again, or returns why it cannot.
     ///
     /// # Errors
-    /// Nobody could tell, or nothing new excludes the path.
+    /// There is no answer, or nothing new excludes the path.
     fn refine(
         &mut self,
         bam: &mut Bam<'_, C>,

@@ -2,21 +2,21 @@
 //! move.
 //!
 //! Paper: Vojdani, Apinis, Rõtov, Seidl, Vene, Vogler, *Static race detection for device drivers: the Goblint
-//! approach*, ASE 2016 (queries between analyses). Whoever asks does not know who answers. A component that
-//! knows nothing does not answer; what several know is met. An answer holds in every concrete state that the
-//! answering state describes, so whoever believes it loses no run. No component asks while it answers, so
-//! answers end; and nobody changes while answers are given.
+//! approach*, ASE 2016 (queries between analyses). The asking component does not know which component
+//! answers. A component without knowledge does not answer; several answers are met. An answer holds in every
+//! concrete state that the answering state describes, so relying on it loses no run. No component asks while
+//! it answers, so answers end. No component changes while answers are given.
 //!
-//! Expressions mean what they mean to the function that runs before the move. On the way back from a callee
-//! names change their meaning, so there nobody is asked.
+//! Expressions have the meaning that they have in the function that runs before the move. On the way back
+//! from a callee names change their meaning, so there is no query.
 
 use crate::moves::{Move, Step};
 use summa_c::tree::{ExprId, PlaceId};
 
-/// What can be asked.
+/// The queries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Query {
-    /// Which numbers can the integer expression be? Answered by a range.
+    /// Which values can the integer expression have? Answered by a range.
     Range(ExprId),
     /// Is the pointer null, or the number zero? Answered by a truth value.
     IsZero(ExprId),
@@ -33,7 +33,7 @@ pub enum Answer {
     /// From the first to the second, both included.
     Range(i128, i128),
     Truth(bool),
-    /// Those who answered contradict each other: no run is here.
+    /// The answers contradict each other: no run is here.
     Nothing,
 }
 
@@ -42,7 +42,7 @@ impl Answer {
         Self::Range(number, number)
     }
 
-    /// What both say.
+    /// The conjunction of both answers.
     pub fn meet(self, other: Self) -> Self {
         match (self, other) {
             (Self::Unknown, known) | (known, Self::Unknown) => known,
@@ -53,7 +53,7 @@ impl Answer {
     }
 }
 
-/// Somebody who may know something about the state before a move.
+/// A component that may know something about the state before a move.
 pub trait Oracle {
     fn ask(&self, query: Query) -> Answer;
 }
@@ -88,13 +88,13 @@ impl dyn Oracle + '_ {
         }
     }
 
-    /// Can the two places have a byte in common? Nobody knows: yes.
+    /// Can the two places have a byte in common? Without an answer: yes.
     pub fn may_alias(&self, a: PlaceId, b: PlaceId) -> bool {
         self.ask(Query::MayAlias(a, b)) != Answer::Truth(false)
     }
 }
 
-/// Whom a domain asks that stands alone.
+/// The oracle of a domain that stands alone: it never answers.
 #[derive(Clone, Copy, Debug)]
 pub struct Nobody;
 
@@ -104,7 +104,7 @@ impl Oracle for Nobody {
     }
 }
 
-/// Whether anybody is to be asked along a move.
+/// Are queries possible along a move?
 pub(crate) fn is_answered(by: Move) -> bool {
     !matches!(by.step, Step::Leave(_))
 }

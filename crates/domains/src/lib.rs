@@ -11,8 +11,8 @@
 //! [`reductions`].
 //!
 //! **Where to start reading.** [`location`] is the shortest domain. [`sign`] is the example that
-//! CONTRIBUTING.md follows, on top of [`scalars`]. [`predicate`] is the domain of the paper, with BMC,
-//! k-induction, IMPACT and symbolic execution as settings.
+//! CONTRIBUTING.md follows, on top of [`scalars`]. [`says`] has what domains say to engines. [`predicate`] is
+//! the domain of the paper, with BMC, k-induction, IMPACT and symbolic execution as settings.
 
 mod block_vars;
 pub mod callstack;

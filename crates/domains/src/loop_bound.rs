@@ -336,7 +336,7 @@ impl<'a> Configured<'a> for LoopBound<'a> {
     const IS_BOUNDED: bool = true;
     type Settings = LoopBoundSettings;
 
-    /// Whoever explores sets the bound.
+    /// The exploration sets the bound.
     fn make(_: &LoopBoundSettings, setup: &Setup<'a, '_>) -> Result<Self, Stop> {
         Ok(Self::new(setup.cfa, setup.facts, Counting::PerLoop, 1))
     }

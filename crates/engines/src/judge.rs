@@ -117,7 +117,7 @@ impl<'t> Judge<'t> {
         self.checks.iter().filter_map(|(_, checker)| Some(checker.as_ref()?.statistics()))
     }
 
-    /// A target that nobody excluded.
+    /// A target that was not excluded.
     pub(crate) fn imprecise(&self, observed: Observed) -> Reason {
         match observed {
             Observed::Violation(edge) => Reason::Imprecise { edge },

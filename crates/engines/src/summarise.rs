@@ -81,10 +81,10 @@ pub fn summarise<'t>(
     report
 }
 
-/// Once a target is left that nothing excludes, there is no proof, and other targets are only looked at
-/// because one may be an error. That ends when the paths to them are together so many times as long as all
-/// that was explored: a program with an imprecise target in each of many functions would take time in
-/// proportion to its square.
+/// Once there is a target that nothing excludes, there is no proof. Other targets are still examined, because
+/// one may be an error. That ends when the paths to them are together this many times as long as everything
+/// that was explored. Otherwise a program with an imprecise target in each of many functions would take
+/// quadratic time.
 const PATHS_PER_MOVE: u64 = 8;
 /// The least number of moves of these paths before that.
 const ENOUGH_MOVES: u64 = 20_000;
@@ -259,7 +259,7 @@ impl<'t: 'b, 'b> Run<'t, 'b> {
             }
             match refiner.refine(&mut self.bam, path)? {
                 Refinement::Refined => return Ok(Refined::Excluded),
-                // The path itself is judged once, by whoever asked.
+                // The path itself is judged once, by the caller.
                 Refinement::Feasible(Evidence::Path(_)) => {}
                 Refinement::Feasible(model) => refined = Refined::Judged(self.judged(target, model, replay)),
             }

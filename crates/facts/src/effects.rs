@@ -186,8 +186,8 @@ impl<'a> Visitor<'a> {
         args.iter().for_each(|&arg| self.value(arg, visit));
     }
 
-    /// Lengths are not looked at: every access is taken to touch any byte of the object that the argument
-    /// points into. What is freed may not be looked at any more: to the rest of the program that is a write.
+    /// Lengths are ignored: every access is taken to touch any byte of the object that the argument points
+    /// into. What is freed may not be looked at any more: to the rest of the program that is a write.
     fn library(&self, description: &Description, args: &[ExprId], visit: &mut impl FnMut(Effect)) {
         let at = |position: Option<usize>| position.and_then(|i| args.get(i).copied());
         let behind = |list: &'static [(usize, Extent)]| list.iter().filter_map(move |&(i, _)| at(Some(i)));

@@ -1,9 +1,9 @@
-//! How objects of a type fall into scalars: one table, by type, for all who must know.
+//! How objects of a type are divided into scalars: one table, by type, for all analyses.
 //!
-//! Points-to, the encoder, and the domains that follow single scalars read it, each with the limits and
-//! exceptions of its own: how many elements it is willing to follow, and what unions mean to it.
+//! Points-to, the encoder, and the domains of single scalars read it. Each has limits and exceptions of its
+//! own: how many elements it follows, and what unions mean to it.
 //!
-//! Words, here and elsewhere:
+//! Vocabulary, here and elsewhere:
 //! * *part*: a scalar of a type, all elements of the arrays around it taken together;
 //! * *element*: one of these, at an offset of its own;
 //! * *slot*: the node of points-to that holds what a part of an object points to;
@@ -21,9 +21,9 @@ const MAX_PARTS: usize = 4096;
 /// A part of the objects of a type.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part {
-    /// That of its first element, in bytes from the start of the object.
+    /// The offset of its first element, in bytes from the start of the object.
     pub offset: u64,
-    /// Of bit-fields that of the first one.
+    /// The type; for bit-fields that of the first one.
     pub ty: TypeId,
     pub kind: PartKind,
     /// The arrays around it, outermost first.
@@ -33,9 +33,9 @@ pub struct Part {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PartKind {
     Scalar,
-    /// A union, of so many bytes.
+    /// A union, with its size in bytes.
     Union(u64),
-    /// Bit-fields that follow each other, in so many bytes.
+    /// Consecutive bit-fields, with their size in bytes.
     Bits {
         record: RecordId,
         fields: Range<usize>,
@@ -49,7 +49,7 @@ pub enum PartKind {
 pub struct Dimension {
     /// None: it is not constant, or the type does not say it.
     pub count: Option<u64>,
-    /// From one element to the next, in bytes. None: it is not constant.
+    /// The distance from one element to the next, in bytes. None: it is not constant.
     pub stride: Option<u64>,
 }
 
@@ -194,8 +194,8 @@ pub(crate) fn tail(types: &Types, whole: TypeId) -> Option<u64> {
     }
 }
 
-/// The *canonical* offset of a byte in objects of the type that lie side by side: that of the first element
-/// of every array on the way.
+/// The *canonical* offset of a byte in objects of the type that lie side by side: the offset in the first
+/// element of every array on the way.
 pub fn canonical(types: &Types, whole: TypeId, offset: u64) -> u64 {
     let (mut ty, mut at, mut base) = (whole, offset, 0);
     if let Some(size) = types.size_of(ty).filter(|&size| size > 0 && !has_tail(types, ty)) {

@@ -203,8 +203,8 @@ impl Plan {
         Ok(())
     }
 
-    /// Ranges of entries of the last stage grow step by step, and equations know the numbers that they are
-    /// left.
+    /// In the last stage, ranges of entries grow step by step, and equations learn which variables have a
+    /// single value.
     fn grow_step_by_step(&mut self) -> Result<(), ConfigError> {
         if let Some(Stage { work: Work::Engine(config), .. }) = self.stages.last_mut() {
             config.set("interval", "entry-steps", true)?;

@@ -1,42 +1,42 @@
-//! One description per library function: what it does to memory, to hidden state and with its result.
+//! One description for each library function: its effect on memory, on hidden state, and its result.
 //!
-//! This is the one place where that is said. Points-to, the effects of edges, the encoder, the domains and
-//! the builder of automata read it; a test of the interpreter compares it with what happens on random
-//! arguments (`crates/interp/tests/descriptions.rs`).
+//! It is defined in this one place. Points-to, the effects of edges, the encoder, the domains and the builder
+//! of automata read it. A test of the interpreter compares it with executions on random arguments
+//! (`crates/interp/tests/descriptions.rs`).
 //!
-//! No function that has a description calls back into the program, keeps a pointer for later calls, or ends
-//! the execution. Functions that do are other cases of [`Model`](super::Model), which the builder turns into
-//! edges of their own; the end of an execution by a broken promise (an access outside of an object) is what
-//! the extents below demand.
+//! No function with a description calls back into the program, keeps a pointer for later calls, or ends the
+//! execution. Functions that do are other cases of [`Model`](super::Model), which the builder turns into
+//! edges of their own. If a call breaks its promise (an access outside of an object), the execution ends: the
+//! extents below say when.
 
 use super::functions::{LibFn, Math};
 use summa_c::types::{TypeId, Types};
 
-/// What a call does. Positions are those of the arguments of the edge.
+/// The effect of a call. Positions are those of the arguments of the edge.
 #[derive(Clone, Copy, Debug)]
 pub struct Description {
-    /// Classes of the arguments: `i` integer, `p` pointer, `f` floating, `*` any scalar or address; a final
+    /// Classes of the arguments: `i` integer, `p` pointer, `f` floating, `*` any scalar or address. A final
     /// `.` allows more arguments of any type.
     pub parameters: &'static str,
     /// Behind which arguments it reads, and how far. All of it must be readable, unless the extent says "at
     /// most".
     pub reads: &'static [(usize, Extent)],
-    /// The same for what it writes.
+    /// The same for writes.
     pub writes: &'static [(usize, Extent)],
     /// The object behind this argument ends, if the argument is not null.
     pub frees: Option<usize>,
-    /// This argument is a stream, which is the library's own object, read and written as it likes.
+    /// This argument is a stream, an object of the library, which it may read and write.
     pub stream: Option<usize>,
     /// This argument is a format; those behind it are read as it says, and written where it says `%n`.
     pub format: Option<usize>,
-    /// Where bytes that may be parts of addresses go.
+    /// The flow of bytes that may be parts of addresses.
     pub flow: Flow,
     pub returned: Returned,
-    /// It prints, or gives characters to a stream; nothing of that comes back.
+    /// The function prints, or writes characters to a stream. The program does not read them back.
     pub is_output: bool,
-    /// It may write `errno`.
+    /// The function may write `errno`.
     pub sets_errno: bool,
-    /// Its answer depends on the locale that the program has chosen.
+    /// The result depends on the locale that the program has chosen.
     pub reads_locale: bool,
 }
 
@@ -47,29 +47,28 @@ pub enum Extent {
     Bytes(usize),
     /// The same, but only up to the byte that the argument `wanted` names.
     Search { wanted: usize, most: usize },
-    /// The characters of a string with its terminator.
+    /// The characters of a string, including its terminator.
     Text,
     /// The same, but not more than this argument says.
     TextUpTo(usize),
     /// As many as the string behind this argument has, with its terminator.
     CopyOf(usize),
-    /// The string that is there, and behind it the one behind `from`, of which not more than the argument
-    /// `most` says; then a terminator.
+    /// The existing string, then the string at `from`, limited by the argument `most`, and then a terminator.
     Appended { from: usize, most: Option<usize> },
-    /// At most: as many bytes as the argument says, and none behind the first that differs from the other
+    /// At most: as many bytes as the argument says, and none after the first that differs from the other
     /// block.
     ComparedBytes(usize),
-    /// At most: a string, of which not more than the argument says, and none behind the first difference.
+    /// At most: a string, limited by the argument, and nothing after the first difference.
     ComparedText(Option<usize>),
     /// At most: a string with its terminator, as far as the question needs it.
     Prefix,
-    /// What the format prints, with a terminator; not more than this argument says.
+    /// The printed text with a terminator, limited by this argument.
     Printed(Option<usize>),
     /// One value of the type of this argument.
     ValueLike(usize),
     /// One `int`.
     Int,
-    /// At most the whole object: how it looks inside is the library's own business.
+    /// At most the whole object, whose contents belong to the library.
     Object,
 }
 
@@ -101,13 +100,13 @@ pub enum Flow {
     },
 }
 
-/// What the result is.
+/// The result of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Returned {
     Nothing,
     /// An integer that holds no part of an address.
     Number(Values),
-    /// An integer made of the bits of this argument.
+    /// An integer made from the bits of this argument.
     Bits(usize),
     /// A floating-point number.
     Real,
@@ -128,12 +127,12 @@ pub enum Returned {
     Variadic(usize),
 }
 
-/// A new object. What it holds is indeterminate, but for what the flow or `is_zeroed` says.
+/// A new object. Its contents are indeterminate, except for what the flow or `is_zeroed` says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fresh {
     pub size: Size,
-    /// It lives until it is freed, and there may be no memory for it; otherwise it lives as long as the
-    /// function that asks for it.
+    /// The object lives until it is freed, and there may be no memory for it. Otherwise it lives as long as
+    /// the function that requests it.
     pub is_heap: bool,
     pub is_zeroed: bool,
 }
@@ -142,11 +141,11 @@ pub struct Fresh {
 pub enum Size {
     Argument(usize),
     Product(usize, usize),
-    /// That of the string behind this argument with its terminator.
+    /// The size of the string at this argument, including its terminator.
     Text(usize),
 }
 
-/// Which integers a result can be.
+/// The integers that a result can be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Values {
     Any,

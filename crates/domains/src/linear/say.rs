@@ -1,4 +1,4 @@
-//! What equations say: themselves; and what they know of an expression that somebody asks about.
+//! Statements of equations: the equations themselves, and their answers to queries about expressions.
 
 use super::{Linear, State};
 use crate::says::{Fact, ProofStyle, Says, Unknown};

@@ -30,7 +30,7 @@ pub struct PredicateSettings {
     pub cartesian: bool,
     /// `join` is merge_P: path formulas of one block are joined.
     pub merge: Merge,
-    /// What is taken for granted at loop heads.
+    /// The source of invariants that are assumed at loop heads.
     pub invariants: InvariantSource,
 }
 

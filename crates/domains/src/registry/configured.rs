@@ -159,7 +159,7 @@ pub trait Configured<'a>: Cpa + Sized {
     }
 }
 
-/// What shows that an error path may be feasible.
+/// Evidence that an error path may be feasible.
 #[derive(Clone, Debug)]
 pub enum Evidence {
     /// The abstract path: whether it is feasible is yet to be seen.
@@ -199,7 +199,7 @@ impl<'a, R: Refiner<Product<Domain<'a>>>> Refiner<Product<Domain<'a>>> for Adapt
     }
 }
 
-// ---- settings whose type nobody knows ----
+// ---- settings without a known type ----
 
 /// Settings of some domain.
 pub(super) trait AnySettings: Any + Debug + Send + Sync {

@@ -1,10 +1,10 @@
 //! All domains by name: the one list from which configurations, products and stored states know them.
 //!
-//! A new domain is its file and one line in `domains!` below. Everything else is said by the domain itself:
-//! [`Configured`] has its name, its settings and how it is made, [`crate::says::Says`] what it tells others.
-//! The macro ([`mod@sum`]) writes the sum type of the domains, of their states and of their precisions. A
-//! domain of another crate needs no line here: a [`Registration`] of it is added to a [`Registry`], and
-//! products hold it in a box ([`mod@open`]).
+//! A new domain is its file and one line in `domains!` below. The domain itself defines everything else:
+//! [`Configured`] has its name, its settings and its construction, [`crate::says::Says`] its statements for
+//! others. The macro ([`mod@sum`]) writes the sum type of the domains, of their states and of their
+//! precisions. A domain of another crate needs no line here: a [`Registration`] of it is added to a
+//! [`Registry`], and products hold it in a box ([`mod@open`]).
 
 mod configured;
 mod open;

@@ -1,9 +1,9 @@
-//! What a domain says about itself and about its states. Engines use it to write proofs and reports, to judge
-//! targets, and to give one analysis what another one found, without knowing any domain.
+//! The statements of a domain about itself and about its states. Engines use them to write proofs and
+//! reports, to judge targets, and to pass results from one analysis to another, without knowing any domain.
 //!
-//! A domain implements [`Says`] besides its operators. Every method has a default, which is to say nothing.
-//! Saying less is always right. A [`Fact`] is in words that all share: single scalars, linear equations,
-//! bounds of sums, formulas.
+//! A domain implements [`Says`] besides its operators. The default of every method is to say nothing. Saying
+//! less is always right. A [`Fact`] has a form that all share: single scalars, linear equations, bounds of
+//! sums, formulas.
 
 pub mod equations;
 
@@ -46,7 +46,7 @@ pub struct AtMost {
     pub bound: i128,
 }
 
-/// What a state means for the property.
+/// The meaning of a state for the property.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Observed {
     Nothing,
@@ -56,24 +56,25 @@ pub enum Observed {
     Unsupported(EdgeId),
 }
 
-/// What a proof must look like so that states can be checked in it. For a product, see [`ProofStyle::and`].
+/// The form of a proof in which states can be checked. For a product, see [`ProofStyle::and`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ProofStyle {
-    /// It says things about numbers that wrap around: where nobody has formulas already, they are over
+    /// The domain speaks about numbers that wrap around. If no domain has formulas already, they are over
     /// bit-vectors.
     pub is_modular: bool,
-    /// It keeps states apart where executions meet, so that each is easier to check if it is a point there.
+    /// The domain keeps states apart where executions meet, so each is easier to check if it is a point
+    /// there.
     pub splits_meetings: bool,
-    /// It has path formulas: what they exclude between loop heads, no other domain need know.
+    /// The domain has path formulas: other domains need not know what these exclude between loop heads.
     pub has_paths: bool,
-    /// What it knows of arguments behind a call it knows of the parameters.
+    /// The domain knows about parameters what it knows about the arguments after a call.
     pub keeps_arguments: bool,
     /// Nothing is abstracted: the proof is that all executions end.
     pub is_unrolled: bool,
 }
 
 impl ProofStyle {
-    /// That of a product of both.
+    /// The style of a product of both.
     pub fn and(self, other: Self) -> Self {
         Self {
             is_modular: self.is_modular || other.is_modular,
@@ -85,14 +86,14 @@ impl ProofStyle {
     }
 }
 
-/// What a domain says besides its operators.
+/// The statements of a domain, besides its operators.
 pub trait Says<'a>: Cpa {
     // ---- about states ----
 
     /// What a state says about the program. A domain that says nothing takes no part in proofs.
     ///
     /// # Errors
-    /// Why nothing can be said though something must be.
+    /// The reason why a required statement cannot be made.
     fn facts(&self, _: &Self::State) -> Result<Vec<Fact>, String> {
         Ok(Vec::new())
     }
@@ -112,7 +113,7 @@ pub trait Says<'a>: Cpa {
         None
     }
 
-    /// What a target is about; nothing from domains that observe no property.
+    /// The subject of a target; None for domains that observe no property.
     fn observed(&self, _: &Self::State) -> Observed {
         Observed::Nothing
     }
@@ -141,7 +142,7 @@ pub trait Says<'a>: Cpa {
         None
     }
 
-    /// The invariants that it takes for granted.
+    /// The invariants that the domain assumes.
     fn granted(&self) -> Option<&Invariants> {
         None
     }
@@ -157,7 +158,7 @@ pub trait Says<'a>: Cpa {
     /// Begins with more predicates, which are formulas of its workbench.
     fn add_predicates(&self, _: &mut Self::Precision, _: &PredicatePrecision) {}
 
-    /// What it has done, for people: names and numbers.
+    /// Counts of its work, for people: names and numbers.
     fn counts(&self) -> Vec<(&'static str, u64)> {
         Vec::new()
     }

@@ -28,7 +28,7 @@ impl<V: NumberSet> Scalars<'_, V> {
             Some((set, shape)).filter(|_| set != V::all(shape))
         };
         let answer = match query {
-            // Of pointers only null and not null mean something.
+            // For pointers, only null and not null have a meaning.
             Query::Range(expr) if self.cfa.program.types.is_integer(self.type_of(expr)) => {
                 known(expr).map(|(set, shape)| set.bounds(shape)).map(|(low, high)| Answer::Range(low, high))
             }
@@ -50,7 +50,7 @@ impl<V: NumberSet> Scalars<'_, V> {
                 add(Known::Number(lower));
                 continue;
             }
-            // Of pointers only null and not null mean something.
+            // For pointers, only null and not null have a meaning.
             if types.is_integer(scalar.ty) {
                 add(Known::In(Range { lower, upper, modulus: 1, residue: 0 }));
             }

@@ -9,14 +9,15 @@ use summa_cpa::Stop;
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub struct ScalarSettings {
     pub merge: registry::Merge,
-    /// So many merges at a loop head are joins before widening begins.
+    /// The number of merges at a loop head that are joins, before widening begins.
     pub widen_after: u32,
-    /// So many more widen to constants of the program, before bounds become those of the type.
+    /// The number of further merges that widen to constants of the program, before bounds become those of the
+    /// type.
     pub threshold_rounds: u32,
-    /// Calls with variables of few values are taken apart by value, up to so many combinations.
+    /// Calls with variables of few values are split by value, up to this number of combinations.
     pub split_calls: u32,
-    /// Entries of a recursive function that differ in one variable only are told apart up to so many; 0: any
-    /// number.
+    /// The number of entries of a recursive function that differ in one variable only and are kept apart; 0:
+    /// any number.
     pub entry_cases: u32,
     /// Ranges of entries grow step by step before they are widened to the limits of types.
     pub entry_steps: bool,

@@ -205,8 +205,8 @@ pub fn width(types: &Types, ty: TypeId) -> Option<u32> {
 /// Position and width in bits, and is it declared as a signed integer?
 type Bits = (u64, u32, bool);
 
-/// What the elements of a type are, by position; None if there are too many or their number is not known. Of
-/// a large record the longer arrays are left out.
+/// The elements of a type by position; None if there are too many or their number is not known. Of a large
+/// record the longer arrays are left out.
 fn elements(types: &Types, layouts: &Layouts, ty: TypeId) -> Option<Vec<Bits>> {
     let all = elements_but_arrays(types, layouts, ty, None);
     let is_record = || types.record_of(ty).is_some();

@@ -181,7 +181,7 @@ impl Path<'_> {
     }
 }
 
-/// Where exploration goes on after a refinement.
+/// Where exploration continues after a refinement.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Restart {

@@ -1,4 +1,4 @@
-//! Value refinement through blocks: the flattened path tells which cells to follow.
+//! Value refinement through blocks: the flattened path shows which cells to follow.
 
 use super::{Scope, Value};
 use crate::registry::{AnyPrecision, Domain, Evidence};
@@ -55,7 +55,7 @@ impl<'a> BlockRefiner<Product<Domain<'a>>> for BlockValueRefiner {
             return unrefuted();
         };
         let cells: Vec<_> = reason.cells().iter().collect();
-        // The scope of the program: blocks that do not use a cell keep their summaries all the same.
+        // The scope of the program: blocks that do not use a cell still keep their summaries.
         precision.add(Scope::Program, domain.semantics.cfa.entry(), &cells);
         if self.is_enough() {
             precision.follow_all();

@@ -17,7 +17,7 @@ pub enum ValuePrecision {
     /// Every variable as long as it takes few values (`distinct-values`), and those that refinement finds to
     /// matter however many.
     Limited,
-    /// `refined`, until refinement has found so many variables that they are better found all at once: then
+    /// `refined` at first. When refinement has found many variables, it is better to follow all: then
     /// `limited`. Needs `[bam]`.
     Growing,
 }
@@ -27,10 +27,10 @@ pub enum ValuePrecision {
 pub struct ValueSettings {
     pub merge: registry::Merge,
     pub precision: ValuePrecision,
-    /// A variable that has had more than so many values on a path is not tracked any further on it, unless
-    /// refinement finds it to matter; without a limit, loops are followed to their end.
+    /// A variable that had more than this number of values on a path is no longer tracked on it, unless
+    /// refinement finds it to matter. Without a limit, loops are followed to their end.
     pub distinct_values: Option<u32>,
-    /// Where refined variables are tracked, and where exploration goes on after a refinement.
+    /// Where refined variables are tracked, and where exploration continues after a refinement.
     pub scope: Scope,
     pub restart: Restart,
 }

@@ -33,7 +33,7 @@ pub struct Config {
     pub waitlist: Vec<WaitlistLayer>,
     /// The components of the product with their settings, in the order of the tuple; for explorations.
     pub domains: Vec<Chosen>,
-    /// What components tell each other after each transfer, in this order; for explorations.
+    /// The reductions between components after each transfer, in this order; for explorations.
     pub reductions: Vec<Named>,
     pub loop_bound: Option<LoopBoundConfig>,
     pub k_induction: Option<KInductionConfig>,
@@ -199,7 +199,7 @@ impl Config {
         Ok(())
     }
 
-    /// Every section belongs to something that is used.
+    /// Checks that every section belongs to something that is used.
     fn check_sections(&self, unused: &[&'static str]) -> Result<(), String> {
         let is_cut_off = self.is_bounded() || !self.explores();
         let sections = [

@@ -76,8 +76,14 @@ pub(super) fn read(
         let section = own.and_then(|(_, section)| section.take());
         domains.push(Chosen::new(registration, section).map_err(syntax)?);
     }
-    let unused = sections.into_iter().filter(|(_, section)| section.is_some()).map(|(name, _)| name);
-    let unused = unused.collect();
+    // What is wrong in a section is the better message, also where the section is not used.
+    let mut unused = Vec::new();
+    for (name, section) in sections {
+        if let Some(registration) = registry.find(name).filter(|_| section.is_some()) {
+            Chosen::new(registration, section).map_err(syntax)?;
+            unused.push(name);
+        }
+    }
     let mut reductions: Vec<Named> = Vec::new();
     for word in &written.reductions {
         let Some(named) = REDUCTIONS.iter().find(|named| named.name == word.get_ref()) else {

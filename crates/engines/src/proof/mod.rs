@@ -163,7 +163,7 @@ fn points_at<'t>(
     with_contracts: bool,
 ) -> impl Fn(&Place) -> bool + use<'t> {
     let style = style_of(product);
-    // What path formulas exclude between loop heads, nobody else need know.
+    // No other domain need know what path formulas exclude between loop heads.
     let is_exact = style.splits_meetings && !style.has_paths;
     let (cfa, facts) = (task.cfa, task.facts);
     let is_recursive = move |node: NodeId| facts.calls.is_recursive(cfa.nodes[node].function);

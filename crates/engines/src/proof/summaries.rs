@@ -51,7 +51,7 @@ pub(crate) fn of_summaries<'t>(
     let is_recursive = has_recursion(task);
     // Lemmas are about the whole program, which recursion makes too large.
     let lemmas = if is_recursive { Lemmas::default() } else { granted(task, &mut bam.cpa)? };
-    // What the checker takes for the blocks, whichever functions were parts of others here.
+    // The blocks as the checker sees them, even if some functions were inlined here.
     let blocks = task.facts.blocks(task.cfa, Partition::Functions);
     let mut sayings = Sayings::new(task.facts);
     let is_point = points_at(task, &bam.cpa, true);
