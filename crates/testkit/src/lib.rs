@@ -3,7 +3,8 @@
 //!
 //! [`generate_rounding()`] and [`generate_copies()`] write programs about the rounding mode and about
 //! indeterminate bytes. [`generate_controller()`] writes large loops as generators of controllers do, with a
-//! property that repeats them. [`generate()`] writes a small C program from a seed, [`generate_recursive()`]
+//! property that repeats them, [`generate_many_functions()`] chains, trees and graphs of functions.
+//! [`generate()`] writes a small C program from a seed, [`generate_recursive()`]
 //! one about recursion, [`generate_members()`] one whose accesses leave members, [`generate_environment()`]
 //! one about what is around the program; [`truth()`] runs it with every input that it admits and so knows
 //! whether an error is reachable; [`minimise()`] cuts a program down while something about it stays.
@@ -27,8 +28,9 @@ pub mod witness;
 
 pub use forge::{edited_program, edited_proof, edited_summaries};
 pub use generate::{
-    AboutEnvironment, Controller, TRIGGER, generate, generate_controller, generate_copies,
-    generate_environment, generate_members, generate_recursive, generate_rounding,
+    AboutEnvironment, Calls, Controller, Footprint, ManyFunctions, TRIGGER, generate, generate_controller,
+    generate_copies, generate_environment, generate_many_functions, generate_members, generate_recursive,
+    generate_rounding,
 };
 pub use minimise::minimise;
 pub use pictures::{node, show};
