@@ -5,8 +5,8 @@
 //! * *Random programs*: [`generate()`] writes a small C program from a seed. Others specialise:
 //!   [`generate_recursive()`] on recursion, [`generate_members()`] on accesses that leave members,
 //!   [`generate_environment()`] on what is around the program, [`generate_rounding()`] on the rounding mode,
-//!   [`generate_copies()`] on indeterminate bytes, and [`generate_controller()`] on large loops with a
-//!   property that repeats them.
+//!   [`generate_copies()`] on indeterminate bytes, [`generate_controller()`] on large loops with a property
+//!   that repeats them, and [`generate_many_functions()`] on chains, trees and graphs of functions.
 //! * *Truth*: [`truth()`] runs a program with every input that it admits, and so knows whether an error is
 //!   reachable. [`replays()`] repeats executions.
 //! * *Shrinking*: [`minimise()`] cuts a program down while a given fact about it stays true.
@@ -38,8 +38,9 @@ pub mod witness;
 
 pub use forge::{edited_program, edited_proof, edited_summaries};
 pub use generate::{
-    AboutEnvironment, Controller, TRIGGER, generate, generate_controller, generate_copies,
-    generate_environment, generate_members, generate_recursive, generate_rounding,
+    AboutEnvironment, Calls, Controller, Footprint, ManyFunctions, TRIGGER, generate, generate_controller,
+    generate_copies, generate_environment, generate_many_functions, generate_members, generate_recursive,
+    generate_rounding,
 };
 pub use knobs::{KNOBS, Knob, Knobs};
 pub use minimise::minimise;

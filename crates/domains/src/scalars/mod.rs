@@ -297,11 +297,11 @@ impl<V: NumberSet> Cpa for Scalars<'_, V> {
     }
 
     fn signature(&self, state: &State<V>) -> Signature {
-        let only = |(at, set): (Location, V)| match set.elements(1)?[..] {
+        let only = |&(at, set): &(Location, V)| match set.elements(1)?[..] {
             [value] => Some(((at.var.index() as u64) << 32 ^ at.offset, value as u64)),
             _ => None,
         };
-        crate::constants::signature(state.store.iter().filter_map(only))
+        state.store.signature(&|entries| crate::constants::signature(entries.iter().filter_map(only)))
     }
 
     fn show(&self, state: &State<V>) -> String {
