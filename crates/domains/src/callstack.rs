@@ -7,6 +7,8 @@
 
 use crate::location::only_equal;
 use crate::portable::{edge, list, misfit, node, parts, read_edge, read_node};
+use crate::registry::{Configured, NoSettings, Setup};
+use crate::says::Says;
 use serde_json::{Value as Json, json};
 use summa_bam::{CacheKey, Clause, Reducer, Side, Storable};
 use summa_base::{FxHashMap, Id, IdVec, define_id};
@@ -243,3 +245,26 @@ impl Portable for Callstack<'_> {
 }
 
 impl Storable for Callstack<'_> {}
+
+impl Says<'_> for Callstack<'_> {
+    fn waiting_calls(&self, state: &CallState) -> Option<Vec<EdgeId>> {
+        Some(self.calls(state.stack))
+    }
+
+    fn is_telling(&self, _: &CallState) -> bool {
+        false
+    }
+}
+
+impl<'a> Configured<'a> for Callstack<'a> {
+    const NAME: &'static str = "callstack";
+    const WHAT: &'static str = "calls that have not returned";
+    const IS_ESSENTIAL: bool = true;
+    type Settings = NoSettings;
+
+    fn make(_: &NoSettings, setup: &Setup<'a, '_>) -> Result<Self, Stop> {
+        let mut domain = Self::new(setup.cfa);
+        domain.keep_stack = setup.summaries.is_some_and(|summaries| summaries.keeps_stack);
+        Ok(domain)
+    }
+}

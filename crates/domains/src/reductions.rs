@@ -335,7 +335,7 @@ fn narrow_by_row(
         terms.push((location, shape, c));
     }
     for (i, &(location, shape, c)) in terms.iter().enumerate() {
-        let Some(solved) = linear::equations::inverse_of(c).map(u32::wrapping_neg) else { continue };
+        let Some(solved) = crate::says::equations::inverse_of(c).map(u32::wrapping_neg) else { continue };
         let number = |coefficient: u32| i128::from(solved.wrapping_mul(coefficient).cast_signed());
         let (mut lower, mut upper) = (number(constant), number(constant));
         for &(other, shape, c) in terms.iter().enumerate().filter(|&(j, _)| j != i).map(|(_, term)| term) {

@@ -15,7 +15,7 @@ use summa_encode::Encoding;
 use summa_engines::k_induction::{Settings, run};
 use summa_engines::{Config, Outcome, Task};
 use summa_facts::Analyses;
-use summa_testkit::{Random, Truth, automata, generate, number, truth};
+use summa_testkit::{KNOBS, Random, Truth, automata, generate, truth};
 use summa_transform::Transformation;
 
 const PRELUDE: &str = "int __VERIFIER_nondet_int(void); void __VERIFIER_assume(int); void reach_error(void);
@@ -425,7 +425,7 @@ fn rows_program(seed: u64) -> String {
 
 #[test]
 fn random_errors_stay() {
-    let count = number("SUMMA_CELLS", 60);
+    let count = KNOBS.cells.or(60);
     let (mut with_cells, mut wrong) = (0, 0);
     for seed in 0..count {
         let text = match seed % 4 {

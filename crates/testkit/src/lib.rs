@@ -17,10 +17,14 @@
 //! **Where to start reading.** [`programs`], then [`mod@generate`] and [`mod@truth`].
 
 #![allow(clippy::unwrap_used, reason = "only tests are here, and a test may stop where it stands")]
+#![allow(clippy::print_stdout, reason = "the harness says what became of each test")]
 #![allow(clippy::print_stderr, reason = "tests say what they skipped")]
 
 pub mod forge;
 pub mod generate;
+pub mod golden;
+pub mod harness;
+pub mod knobs;
 pub mod minimise;
 pub mod pictures;
 pub mod programs;
@@ -37,11 +41,12 @@ pub use generate::{
     AboutEnvironment, Controller, TRIGGER, generate, generate_controller, generate_copies,
     generate_environment, generate_members, generate_recursive, generate_rounding,
 };
+pub use knobs::{KNOBS, Knob, Knobs};
 pub use minimise::minimise;
 pub use pictures::{node, show};
 pub use programs::{automata, automata_in, read};
 pub use random::Random;
 pub use replay::replays;
 pub use tamper::tampered;
-pub use tasks::{Task, number, programs_in, tasks};
+pub use tasks::{Task, programs_in, task_files, task_folder, tasks};
 pub use truth::{Truth, truth};

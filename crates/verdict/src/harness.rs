@@ -13,13 +13,13 @@
 //! have no harness.
 
 mod command;
+mod referenced;
 mod writer;
 
 use command::command;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use summa_base::IdSet;
-use summa_c::tree::{ExprKind, FuncId, PlaceKind, VarId};
+use summa_c::tree::{FuncId, PlaceKind, VarId};
 use summa_c::types::DataModel;
 use summa_cfa::{Cfa, ErrorKind, HavocSource, Op};
 use summa_interp::{AllocatedPart, End, FaultKind, InputOrigin, InputRecord, InputValue, Outcome, Scalar};
@@ -247,19 +247,4 @@ impl<'a> Inputs<'a> {
         }
         inputs
     }
-}
-
-/// The functions that the automata call or take the address of.
-fn referenced(cfa: &Cfa) -> IdSet<FuncId> {
-    let exprs = &cfa.program.exprs;
-    let addressed = exprs.ids().filter_map(|id| match exprs.expr(id).kind {
-        ExprKind::Function(function) => Some(function),
-        _ => None,
-    });
-    let called = cfa.edges.values().filter_map(|edge| match edge.op {
-        Op::External { callee, .. } => Some(callee),
-        Op::Error { kind: ErrorKind::Call(function) } => Some(function),
-        _ => None,
-    });
-    addressed.chain(called).collect()
 }

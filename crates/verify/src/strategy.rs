@@ -16,7 +16,7 @@
 
 use crate::features::Features;
 use std::time::Duration;
-use summa_engines::config::{Algorithm, Config, ConfigError, EncodingChoice, ReductionName, ValuePrecision};
+use summa_engines::config::{Algorithm, Config, ConfigError, EncodingChoice};
 
 /// The name of the stage in which the program is executed.
 pub const EXECUTION: &str = "execution";
@@ -118,7 +118,7 @@ pub fn plan(features: &Features) -> Result<Vec<Stage>, ConfigError> {
         if features.checks {
             let why = "the same with ranges that grow step by step, which equations may stop";
             plan.add(cases, Auto, 0.5, why)?;
-            plan.grow_step_by_step();
+            plan.grow_step_by_step()?;
         }
         plan.add("value+predicate-bam-rec", Auto, 0.45, "summaries that relate what goes in and comes out")?;
         plan.executions(features);
@@ -141,7 +141,7 @@ pub fn plan(features: &Features) -> Result<Vec<Stage>, ConfigError> {
         if features.inputs && features.loops > 0 {
             let why = "loops that soon end, whatever they compute: only the inputs are ranges";
             plan.add("value+interval", Auto, 0.04, why)?;
-            plan.follow_all_values();
+            plan.follow_all_values()?;
         }
     }
     if !features.inputs {
@@ -195,20 +195,22 @@ impl Plan {
     }
 
     /// In the last stage every value that is known is followed, without refinement.
-    fn follow_all_values(&mut self) {
+    fn follow_all_values(&mut self) -> Result<(), ConfigError> {
         if let Some(Stage { work: Work::Engine(config), .. }) = self.stages.last_mut() {
             config.algorithm = Algorithm::Reachability;
-            config.value.get_or_insert_default().precision = ValuePrecision::All;
+            config.set("value", "precision", "all")?;
         }
+        Ok(())
     }
 
-    /// In the last stage, ranges of entries grow step by step, and equations learn which variables have a
-    /// single value.
-    fn grow_step_by_step(&mut self) {
+    /// Ranges of entries of the last stage grow step by step, and equations know the numbers that they are
+    /// left.
+    fn grow_step_by_step(&mut self) -> Result<(), ConfigError> {
         if let Some(Stage { work: Work::Engine(config), .. }) = self.stages.last_mut() {
-            config.interval.get_or_insert_default().entry_steps = true;
-            config.reductions.insert(0, ReductionName::IntervalToLinear);
+            config.set("interval", "entry-steps", true)?;
+            config.reduce_first("interval->linear")?;
         }
+        Ok(())
     }
 
     /// Executions that continue others, if there is more than one input.

@@ -13,6 +13,7 @@ mod support;
 use std::fmt::Write;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use summa_testkit::KNOBS;
 use support::text;
 
 const HEAD: &str = "void reach_error(void);\nint __VERIFIER_nondet_int(void);\n";
@@ -375,7 +376,7 @@ fn only_engines_with_summaries() {
 fn edited_folders_prove_no_program_with_an_error() {
     let folder = folder("edited");
     let (mut asked, mut loaded) = (0, 0);
-    for seed in 0..summa_testkit::number("SUMMA_FORGED_SUMMARIES", 3) {
+    for seed in 0..KNOBS.forged_summaries.or(3) {
         let text = summa_testkit::generate_recursive(seed);
         let mut random = summa_testkit::Random::new(seed);
         let is_wrong = |text: &String| {

@@ -5,10 +5,10 @@
 //! passed. The caller's equations about variables that the block changes speak of their values before the
 //! block, which are eliminated.
 
-use super::equations::{Equations, Row, Unknown, plus};
 use super::{Linear, State, signed};
 use crate::contract::Speaker;
 use crate::portable::{count, list, misfit, number, parts, read_variable, text, variable};
+use crate::says::equations::{Equations, Row, Unknown, plus};
 use serde_json::{Value as Json, json};
 use summa_bam::{CacheKey, Clause, Reducer, Side, Storable};
 use summa_c::tree::VarId;

@@ -1,8 +1,8 @@
 //! Effects of edges, calls and returns on equations.
 
-use super::equations::{Row, Unknown, plus, times};
 use super::{Linear, State};
 use crate::relational::{is_comparison, is_whole, variable, written_by_call};
+use crate::says::equations::{Row, Unknown, plus, times};
 use summa_c::arith::wrap_to;
 use summa_c::tree::{BinaryOp, ExprId, ExprKind, FuncId, PlaceId, UnaryOp, VarId};
 use summa_c::types::TypeId;
@@ -147,14 +147,14 @@ impl Linear<'_> {
     }
 
     /// The width of an integer type.
-    fn width(&self, ty: TypeId) -> Option<u32> {
+    pub(super) fn width(&self, ty: TypeId) -> Option<u32> {
         let types = &self.cfa.program.types;
         types.is_integer(ty).then(|| types.int_width(ty)).flatten()
     }
 
     /// The value of an integer expression modulo 2³² as a sum of multiples of variables and a constant, if it
     /// is one.
-    fn sum(&self, expr: ExprId) -> Option<Row> {
+    pub(super) fn sum(&self, expr: ExprId) -> Option<Row> {
         let exprs = &self.cfa.program.exprs;
         // Explicit stacks: expressions nest as deep as the source is long.
         let (mut tasks, mut sums): (Vec<Task>, Vec<Row>) = (vec![Task::Evaluate(expr)], Vec::new());

@@ -18,7 +18,7 @@ const MAX_NUMBER: i128 = 1 << 70;
 
 /// Σ cᵢ·xᵢ + constant, with coefficients that are not zero; variables ascend.
 #[derive(Clone, Debug, Default, PartialEq)]
-struct Sum {
+pub(super) struct Sum {
     terms: Vec<(Name, i128)>,
     constant: i128,
 }
@@ -139,7 +139,7 @@ impl Octagons<'_> {
     }
 
     /// The least and the greatest value of a sum.
-    fn range(&self, octagon: &Octagon, sum: &Sum) -> Option<(i128, i128)> {
+    pub(super) fn range(&self, octagon: &Octagon, sum: &Sum) -> Option<(i128, i128)> {
         let (mut lower, mut upper) = (sum.constant, sum.constant);
         for &(name, c) in &sum.terms {
             let (Name::Now(var) | Name::Next(var)) = name;
@@ -276,7 +276,7 @@ impl Octagons<'_> {
     // ---- expressions ----
 
     /// The value of an integer expression as a sum, if it is one in all states of the octagon.
-    fn sum(&self, octagon: &Octagon, expr: ExprId) -> Option<Sum> {
+    pub(super) fn sum(&self, octagon: &Octagon, expr: ExprId) -> Option<Sum> {
         let exprs = &self.cfa.program.exprs;
         // Explicit stacks: expressions nest as deep as the source is long.
         let (mut tasks, mut sums): (Vec<Task>, Vec<Sum>) = (vec![Task::Evaluate(expr)], Vec::new());

@@ -12,18 +12,23 @@
 //! at entry and exit: see `summaries`.
 
 mod abstraction;
+mod configured;
 mod contract;
 mod forced_cover;
 mod impact;
 mod portable;
 mod refine;
+mod refine_blocks;
 mod refine_tree;
 mod regions;
+mod say;
 mod settings;
 mod summaries;
 
+pub use configured::{PredicateRefinement, PredicateSettings};
 pub(crate) use forced_cover::fcover;
 pub use refine::{PredicateRefiner, predicate_of};
+pub use refine_blocks::BlockPredicateRefiner;
 pub use refine_tree::OpenFrame;
 pub use settings::{Blocks, Representation, Settings, Strategy};
 

@@ -77,7 +77,10 @@ impl Predicate<'_> {
             return false;
         }
         let (cfa, calls) = (self.cfa, &self.facts.calls);
-        let is_recursive = |call: EdgeId| matches!(cfa.edges[call].op, Op::Call { callee, .. } if calls.is_recursive(callee));
+        let is_recursive = |call: EdgeId| match cfa.edges[call].op {
+            Op::Call { callee, .. } => calls.is_recursive(callee),
+            _ => false,
+        };
         let recursive = |state: &PredicateState| {
             let mut taken = self.logic.paths.exits_taken(state.path);
             taken.retain(|&(call, _)| is_recursive(call));

@@ -39,6 +39,10 @@ impl<V: NumberSet> Scalars<'_, V> {
         Shape::of(&self.cfa.program.types, ty)
     }
 
+    pub(super) fn type_of(&self, expr: ExprId) -> TypeId {
+        self.cfa.program.exprs.type_of(expr)
+    }
+
     /// The values that the expression can have; None if its type has no shape.
     pub fn evaluate(&self, store: &Store<V>, expr: ExprId) -> Option<V> {
         let exprs = &self.cfa.program.exprs;

@@ -181,12 +181,14 @@ impl Path<'_> {
     }
 }
 
-/// Where exploration continues after a refinement.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Where exploration goes on after a refinement.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Restart {
     /// At the first state of the path that lacks something.
     Pivot,
     /// At the beginning.
+    #[default]
     Root,
 }
 

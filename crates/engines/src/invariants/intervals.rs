@@ -14,9 +14,9 @@ use summa_cfa::{Cfa, NodeId};
 use summa_cpa::{ArgId, Cpa, CpaPlusPlus, Layer, Product, Reached, Stop, cpa_plus_plus};
 use summa_domains::callstack::Callstack;
 use summa_domains::interval::{Bound, IntervalState, Intervals, narrow, states_at};
-use summa_domains::known::ScalarFact;
 use summa_domains::location::Location;
 use summa_domains::reductions::{REDUCTIONS, reduction};
+use summa_domains::says::{Fact, Says, ScalarFact};
 use summa_domains::scalars::Options;
 use summa_domains::{Domain, value};
 use summa_encode::Range;
@@ -166,7 +166,12 @@ fn head_states(
         let node = &reached.nodes[id];
         let Some(place) = place(product, node.node, &node.state) else { continue };
         let components = product.components.iter().zip(node.state.iter());
-        let facts = components.flat_map(|(domain, state)| domain.scalar_facts(state)).collect();
+        let said = components.flat_map(|(domain, state)| domain.facts(state).unwrap_or_default());
+        let scalar = |fact| match fact {
+            Fact::Scalar(fact) => Some(fact),
+            Fact::Zero(_) | Fact::AtMost(_) | Fact::Formula(_) => None,
+        };
+        let facts = said.filter_map(scalar).collect();
         states.push(HeadState { place, facts });
     }
     states

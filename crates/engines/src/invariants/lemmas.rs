@@ -23,7 +23,7 @@ use summa_c::tree::VarId;
 use summa_cfa::NodeId;
 use summa_cpa::Stop;
 use summa_domains::callstack::StackId;
-use summa_domains::predicate::PredicatePrecision;
+use summa_domains::says::PredicatePrecision;
 use summa_encode::{CellId, PathId};
 use summa_logic::{Invariants, Triple, Workbench};
 use summa_term::{Sort, Term, Terms};

@@ -16,9 +16,7 @@ use summa_bam::Bam;
 use summa_base::FxHashMap;
 use summa_c::tree::FuncId;
 use summa_cpa::Product;
-use summa_domains::known::ScalarFact;
-use summa_domains::linear::Row;
-use summa_domains::predicate::PredicatePrecision;
+use summa_domains::says::{Fact, PredicatePrecision, Row, Says, ScalarFact};
 use summa_domains::scalars::kept_parameters;
 use summa_domains::{AnyState, Domain};
 use summa_encode::{CellId, Interface};
@@ -59,9 +57,13 @@ pub(crate) fn hear(bam: &Bam<'_, Product<Domain<'_>>>) -> Vec<Heard> {
         let said = |state: &[AnyState]| {
             let mut said = Facts { facts: Vec::new(), equations: Vec::new() };
             for (component, state) in bam.cpa.components.iter().zip(state) {
-                said.facts.extend(component.scalar_facts(state));
-                if let AnyState::Linear(state) = state {
-                    said.equations.extend_from_slice(state.equations.rows());
+                for fact in component.facts(state).unwrap_or_default() {
+                    match fact {
+                        Fact::Scalar(fact) => said.facts.push(fact),
+                        Fact::Zero(row) => said.equations.push(row),
+                        // What only some arithmetic says, and bounds that predicates find as soon.
+                        Fact::Formula(_) | Fact::AtMost(_) => {}
+                    }
                 }
             }
             said
