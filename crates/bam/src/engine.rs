@@ -8,7 +8,7 @@
 //! (Fig. 4).
 //!
 //! The work is a stack of summaries, and the one on top is explored. A callee is finished before its caller
-//! goes on, so that states behind a call meet all others at joins. The host's stack does not grow with the
+//! continues, so that states after a call meet all others at joins. The host's stack does not grow with the
 //! program's.
 //!
 //! Limits: there are no states that are covered by force (IMPACT).
@@ -21,10 +21,10 @@ use summa_cfa::{Cfa, Op};
 use summa_cpa::{ArgId, Arrival, Layer, Move, Step, Stop, add_successor};
 use summa_facts::blocks::{Block, BlockId, BlockKind, Blocks};
 
-/// How blocks are summarised.
+/// Settings of the summaries of blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Settings {
-    /// Without it a recursive call ends the analysis (BAM intraprocedural).
+    /// Without recursion, a recursive call ends the analysis (BAM intraprocedural).
     pub recursion: bool,
     /// An entry that is entered from within itself more often than this is widened, and so is a recursion
     /// that returns more states than this.
@@ -40,8 +40,7 @@ impl Default for Settings {
     }
 }
 
-/// A target, in the summary in which it was reached, and the use through which it is to be blamed on the
-/// program.
+/// A target, with the summary in which it was reached, and the use through which the program reaches it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Target {
     pub summary: SummaryId,
@@ -57,7 +56,7 @@ pub enum Solved {
     Target(Target),
 }
 
-/// What was done.
+/// Counts of the work.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counters {
     pub created: u64,
@@ -79,7 +78,7 @@ pub struct Bam<'a, C: Reducer> {
     pub store: Store<C>,
     pub settings: Settings,
     pub counters: Counters,
-    /// Of the whole program.
+    /// The precision of the whole program.
     pub precision: C::Precision,
     pub(crate) reduced_precisions: FxHashMap<BlockId, C::Precision>,
     functions: FxHashMap<FuncId, BlockId>,
@@ -129,7 +128,7 @@ impl<'a, C: Reducer> Bam<'a, C> {
         reduced
     }
 
-    /// The program's own summary, with the initial state.
+    /// Makes the program's own summary, with the initial state.
     fn begin(&mut self) -> Result<(), Stop> {
         let entry = self.cfa.entry();
         let Some(&block) = self.functions.get(&self.cfa.nodes[entry].function) else {
@@ -145,7 +144,7 @@ impl<'a, C: Reducer> Bam<'a, C> {
         Ok(())
     }
 
-    /// Works until everything is complete or a target shows up. Can be called again after a target.
+    /// Works until everything is complete or a target is found. Can be called again after a target.
     pub fn solve(&mut self, budget: &Budget) -> Result<Solved, Stop> {
         if self.root.is_none() {
             self.begin()?;
@@ -180,8 +179,8 @@ impl<'a, C: Reducer> Bam<'a, C> {
         }
     }
 
-    /// What becomes a proof: nothing waits in any summary that the program's depends on, and every exit has
-    /// reached who waits for it.
+    /// The condition for a proof: nothing waits in any summary on which the program's depends, and every exit
+    /// has reached all states that wait for it.
     fn is_settled(&self) -> bool {
         let (mut seen, mut todo) = (summa_base::IdSet::new(), Vec::from_iter(self.root));
         while let Some(id) = todo.pop() {
@@ -255,7 +254,7 @@ impl<'a, C: Reducer> Bam<'a, C> {
         add_successor(self.cfa, &mut self.cpa, reached, e, by, successor)
     }
 
-    /// A move into a function; `which` of the states that it leads to.
+    /// A move into a function. `which` is the number of the resulting state.
     fn call(
         &mut self,
         summary: SummaryId,
@@ -270,7 +269,8 @@ impl<'a, C: Reducer> Bam<'a, C> {
             return Err(Stop::unsupported("recursion", by.step.edge()));
         }
         let arrival = Arrival { node: by.to, by: Some(by), is_target: false };
-        // That of the whole program: the caller's own variables are part of the state until it is reduced.
+        // The precision of the whole program: the caller's own variables are part of the state until it is
+        // reduced.
         let precision = self.precision.clone();
         match self.cpa.prec(entered, &precision, &arrival)? {
             Some((entry, _)) => self.enter_block(summary, (e, which), Some(by), entry, block),
@@ -287,7 +287,7 @@ impl<'a, C: Reducer> Bam<'a, C> {
         entry: C::State,
         block: BlockId,
     ) -> Result<(), Stop> {
-        // A state that grew by a merge is expanded again: what waited for the smaller one is part of it.
+        // A state that grew by a merge is expanded again. Uses of the smaller state are part of it.
         let place = (at, call.map(|call| call.step.edge()), which);
         if let Some(&old) = self.store.summaries[caller].last_use.get(&place) {
             self.store.uses[old].is_over = true;
@@ -325,8 +325,8 @@ impl<'a, C: Reducer> Bam<'a, C> {
     fn publish(&mut self, summary: SummaryId, node: ArgId, mut state: C::State) -> Result<(), Stop> {
         let block = self.block(self.store.summaries[summary].block);
         let exits = &self.store.summaries[summary].exits;
-        // A recursion may return ever new states: an upper bound of the last and the new one, so that this
-        // ends.
+        // A recursion may return new states without end. An upper bound of the last and the new state makes
+        // this end.
         if block.is_recursive
             && exits.len() > self.settings.widen_after as usize
             && let Some(last) = exits.last()
@@ -383,7 +383,7 @@ impl<'a, C: Reducer> Bam<'a, C> {
                     summary.via.entry(child).or_insert((id, index));
                 }
             }
-            // Only now: a stop on the way must not lose the exit.
+            // Only now, because a stop on the way must not lose the exit.
             self.store.uses[id].seen = index + 1;
             self.queue(caller);
         }
@@ -396,7 +396,7 @@ impl<'a, C: Reducer> Bam<'a, C> {
         parents.first().map(|&(_, by)| by).ok_or_else(|| Stop::GaveUp("an exit that is an entry".to_owned()))
     }
 
-    /// On top: explored next.
+    /// Puts the summary on top, to be explored next.
     fn push_work(&mut self, summary: SummaryId) {
         if !std::mem::replace(&mut self.store.summaries[summary].is_queued, true) {
             self.store.summaries[summary].is_complete = false;
@@ -404,7 +404,8 @@ impl<'a, C: Reducer> Bam<'a, C> {
         }
     }
 
-    /// Below the top, if it is not there: explored when the summary that has news for it is done.
+    /// Puts the summary below the top, if it is not waiting yet: it is explored after the summary that has
+    /// news for it.
     fn queue(&mut self, summary: SummaryId) {
         if !std::mem::replace(&mut self.store.summaries[summary].is_queued, true) {
             self.store.summaries[summary].is_complete = false;

@@ -11,13 +11,14 @@
 //!
 //! **Where to start reading.** [`reducer`], then [`mod@reference`], which is Algorithms 1 and 2 word for
 //! word, then [`engine`] with [`store`] (the summaries) and `lookup.rs` (which summary stands for an entry).
-//! [`trace`] reads error paths, `renew.rs` keeps summaries across refinements, [`saved`] gives them to other
-//! runs.
+//! [`trace`] reads error paths, [`mod@refine`] is how domains exclude them, `renew.rs` keeps summaries across
+//! refinements, [`saved`] gives them to other runs.
 
 pub mod engine;
 mod lookup;
 pub mod reducer;
 pub mod reference;
+pub mod refine;
 mod renew;
 pub mod saved;
 pub mod store;
@@ -25,6 +26,7 @@ pub mod trace;
 
 pub use engine::{Bam, Counters, Settings, Solved, Target};
 pub use reducer::{CacheKey, Clause, Reducer, Side};
+pub use refine::{BlockRefiner, ErrorPath};
 pub use saved::{SavedFunction, Storable};
 pub use store::{Exit, Store, Summary, SummaryId, Use, UseId};
 pub use trace::Frame;

@@ -9,7 +9,7 @@
 //! ```
 //!
 //! `e_call` is before the call, `e_I` and `e_i` are at the entry of the block, `e_o`, `e_O` and `e_r` at its
-//! exit. A loop as a block has no moves around it: `e_call` is `e_I`, and `e_r` is behind the loop.
+//! exit. A loop as a block has no moves around it: `e_call` is `e_I`, and `e_r` is after the loop.
 //!
 //! What must hold, and is tested for every domain:
 //! * *Over-approximation*: every concrete way from `e_call` through the block to behind it that exists is
@@ -25,7 +25,7 @@ use summa_facts::blocks::Block;
 /// Distinguishes entries of one block: equal keys mean equal summaries.
 pub type CacheKey = Vec<u64>;
 
-/// At which end of a block a state is.
+/// The end of a block at which a state is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
     Entry,
@@ -37,21 +37,22 @@ pub enum Side {
 pub enum Clause {
     /// A C expression that is not zero; with `\old(x)`, `\result` and `\false`.
     C(String),
-    /// What has no C expression.
+    /// A fact without a C expression.
     Other(String),
 }
 
 pub trait Reducer: Cpa {
-    /// reduce(B, e_I): without what the block does not read.
+    /// reduce(B, e_I): the entry without what the block does not read.
     fn reduce(&mut self, block: &Block, entry: &Self::State) -> Result<Self::State, Stop>;
 
-    /// `reduce` for precisions: without what does not matter in the block itself (its callees have their
-    /// own).
+    /// `reduce` for precisions: the precision without what does not matter in the block itself (its callees
+    /// have their own).
     fn reduce_precision(&mut self, block: &Block, precision: &Self::Precision) -> Self::Precision;
 
-    /// expand(e_I, B, e_o): with what `reduce` took away. `begun` is the reduced entry with which the summary
-    /// began. It is `reduce` of `entry`, or a state that covers that: an entry that was widened, or that of a
-    /// weaker summary. Domains whose exits speak of things at the entry find there what they were called.
+    /// expand(e_I, B, e_o): the exit together with what `reduce` removed. `begun` is the reduced entry with
+    /// which the summary began: `reduce` of `entry`, or a state that covers it, because the entry was widened
+    /// or a weaker summary is used. If exits of a domain refer to things at the entry, `begun` says how they
+    /// were named.
     fn expand(
         &mut self,
         block: &Block,
@@ -60,9 +61,9 @@ pub trait Reducer: Cpa {
         exit: &Self::State,
     ) -> Result<Self::State, Stop>;
 
-    /// rebuild(e_call, e_I, e_O): in the words of the caller. `call` is the move into a function, None for a
-    /// loop; None is the answer if the three have nothing in common. By default `expand` and the move back
-    /// did it all.
+    /// rebuild(e_call, e_I, e_O): the exit from the caller's view. `call` is the move into a function, None
+    /// for a loop. The result is None if no concrete state fits all three. By default `expand` and the move
+    /// back do everything.
     fn rebuild(
         &mut self,
         _block: &Block,
@@ -74,8 +75,8 @@ pub trait Reducer: Cpa {
         Ok(Some(exit))
     }
 
-    /// Appends all that the analysis of a block that begins with a reduced state depends on. Mandatory: a key
-    /// that lacks something makes summaries wrong.
+    /// Appends everything on which the analysis of a block from a reduced state depends. This must be
+    /// complete: an incomplete key makes summaries wrong.
     fn cache_key(
         &mut self,
         block: &Block,
@@ -84,9 +85,10 @@ pub trait Reducer: Cpa {
         key: &mut CacheKey,
     );
 
-    /// Where a block is entered from within itself again and again, or returns ever new states: an upper
-    /// bound of the new reduced entry, or of the new exit, so that this ends. It need not cover the one
-    /// before, which keeps its own summary, or is an exit already.
+    /// Widens the entry of a block that is entered from within itself again and again, or the exit of one
+    /// that returns new states without end: an upper bound of the new reduced entry, or of the new exit, so
+    /// that this ends. It need not cover the previous one, which keeps its own summary, or is an exit
+    /// already.
     fn widen(
         &mut self,
         block: &Block,
@@ -95,8 +97,8 @@ pub trait Reducer: Cpa {
         side: Side,
     ) -> Result<Self::State, Stop>;
 
-    /// What a reduced entry, or an exit, says, for contracts of functions. At the entry everything must be
-    /// said, at the exit things may be left out.
+    /// What a reduced entry or an exit says, for contracts of functions. At the entry everything must be
+    /// said. At the exit facts may be left out.
     fn contract(&mut self, _block: &Block, _state: &Self::State, _side: Side) -> Vec<Clause> {
         Vec::new()
     }
@@ -151,7 +153,7 @@ impl<D: Component + Reducer> Reducer for Product<D> {
         key: &mut CacheKey,
     ) {
         for (i, component) in self.components.iter_mut().enumerate() {
-            // The length before each part: parts of different lengths must not run into each other.
+            // The length before each part keeps parts of different lengths apart.
             let start = key.len();
             key.push(0);
             component.cache_key(block, &reduced[i], &precision[i], key);

@@ -21,14 +21,14 @@ pub struct Reference<'a, C: Reducer> {
     pub cpa: C,
     layers: Vec<Layer>,
     fixedpoint_reached: bool,
-    /// The states at the exits of a block; of its reached set nothing else is used.
+    /// The states at the exits of a block. Nothing else of its reached set is used.
     cache: FxHashMap<CacheKey, Vec<C::State>>,
     stack: Vec<(BlockId, C::State)>,
     /// Analysed in this round.
     fresh: FxHashSet<CacheKey>,
     max_depth: usize,
     budget: Budget,
-    /// How often the loop of Algorithm 1 was gone through.
+    /// The number of rounds of the loop of Algorithm 1.
     pub rounds: usize,
 }
 

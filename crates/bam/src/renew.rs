@@ -12,8 +12,8 @@ use summa_cpa::Stop;
 use summa_facts::blocks::BlockId;
 
 impl<C: Reducer> Bam<'_, C> {
-    /// A precision for the whole program. Summaries of blocks for which it changes something are dropped, and
-    /// so is what used them; all others stay. False if it changes nothing.
+    /// Sets the precision of the whole program. Summaries of blocks for which it changes something are
+    /// dropped, and so are their users. All others stay. False if it changes nothing.
     pub fn set_precision(&mut self, precision: C::Precision) -> bool {
         self.precision = precision;
         let before = std::mem::take(&mut self.reduced_precisions);
@@ -34,15 +34,15 @@ impl<C: Reducer> Bam<'_, C> {
         true
     }
 
-    /// Drops the summaries of some blocks, and what used them.
+    /// Drops the summaries of some blocks, and their users.
     pub fn forget(&mut self, is_dropped: impl Fn(BlockId) -> bool) {
         self.forget_summaries(|summary| is_dropped(summary.block));
     }
 
-    /// Drops some summaries, and what used them.
+    /// Drops some summaries, and their users.
     pub(crate) fn forget_summaries(&mut self, is_dropped: impl Fn(&Summary<C>) -> bool) {
-        // Only what is complete may stay: the work that was left to do on all others is forgotten with the
-        // list of it. That goes for the program itself too: it begins anew.
+        // Only complete summaries may stay: the list of remaining work on the others is forgotten. This
+        // applies to the program itself too, which begins anew.
         let root = self.root.map(|root| self.store.summaries[root].block);
         self.store.drop_with_users(|summary| {
             !summary.is_complete
@@ -54,8 +54,7 @@ impl<C: Reducer> Bam<'_, C> {
         self.known_targets.clear();
     }
 
-    /// Entries that a weaker summary stood in for on the way to a target get their own. False if there are
-    /// none.
+    /// Entries on the way to a target that used a weaker summary get their own. False if there are none.
     pub fn repair(&mut self, borrowed: &[UseId]) -> Result<bool, Stop> {
         let mut is_new = false;
         for &id in borrowed {

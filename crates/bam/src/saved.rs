@@ -33,7 +33,7 @@ pub trait Storable: Reducer + Portable {
     /// The precision as data; null if it says nothing.
     ///
     /// # Errors
-    /// It means nothing outside of its run.
+    /// The precision means nothing outside of its run.
     fn save_precision(&self, _: &Self::Precision) -> Result<Json, Misfit> {
         Ok(Json::Null)
     }
@@ -46,10 +46,10 @@ pub trait Storable: Reducer + Portable {
         if saved.is_null() { Ok(()) } else { Err(Misfit::new("a precision that says something")) }
     }
 
-    /// A state that was loaded, as `reduce` gives it to the block.
+    /// A loaded state, in the form in which `reduce` gives it to the block.
     ///
     /// # Errors
-    /// `reduce` gives nothing like it.
+    /// `reduce` gives no such state.
     fn as_reduced(&mut self, _: &Block, loaded: Self::State) -> Result<Self::State, Misfit> {
         Ok(loaded)
     }
@@ -89,7 +89,7 @@ pub struct SavedFunction {
 }
 
 impl<C: Storable> Bam<'_, C> {
-    /// What can be stored, by function. Summaries with states that cannot be saved are left out.
+    /// The data to store, by function. Summaries with states that cannot be saved are left out.
     pub fn save(&self) -> Vec<(FuncId, SavedFunction)> {
         let mut found: BTreeMap<FuncId, SavedFunction> = BTreeMap::new();
         let doubtful = self.with_target_or_incomplete();
@@ -131,7 +131,7 @@ impl<C: Storable> Bam<'_, C> {
         found
     }
 
-    /// The precisions of the functions for which something was found out.
+    /// The precisions of the functions that have one.
     pub fn save_precisions(&mut self) -> Vec<(FuncId, Json)> {
         let (_, initial) = self.cpa.initial(self.cfa.entry());
         let mut found = Vec::new();
@@ -147,8 +147,8 @@ impl<C: Storable> Bam<'_, C> {
         found
     }
 
-    /// Begins with the precisions that functions had when they were other ones, as far as they still mean
-    /// something. Not if a summary that was loaded would be lost by that. False if nothing was taken over.
+    /// Begins with the precisions that functions had before they changed, as far as these still have a
+    /// meaning. Not if a loaded summary would be lost by that. False if nothing was taken over.
     pub fn load_precisions(&mut self, saved: &[Json]) -> bool {
         let mut joined = self.precision.clone();
         for hint in saved {
@@ -171,9 +171,8 @@ impl<C: Storable> Bam<'_, C> {
         is_new
     }
 
-    /// Takes over what was stored of some functions, before the work begins. The precisions of all of them
-    /// come first, because summaries are found by their precision. The answer is why something was not taken
-    /// over.
+    /// Takes over the stored data of some functions, before the work begins. The precisions of all of them
+    /// come first, because summaries are found by their precision. Returns why something was not taken over.
     pub fn load(&mut self, saved: &[(FuncId, SavedFunction)]) -> Vec<(FuncId, Misfit)> {
         let mut refused = Vec::new();
         let mut joined = self.precision.clone();
@@ -207,7 +206,7 @@ impl<C: Storable> Bam<'_, C> {
         let no_block = || Misfit::new("the function is no block");
         let (id, block) = self.function_block(function).ok_or_else(no_block)?;
         let precision = self.block_precision(id);
-        // Others may have added to it.
+        // Other functions may have added to it.
         let mut own = self.cpa.reduce_precision(block, initial);
         self.cpa.load_precision(&data.precision, &mut own)?;
         if own != precision {
@@ -220,7 +219,7 @@ impl<C: Storable> Bam<'_, C> {
             let exits = exits.iter().map(|exit| self.cpa.load(exit)).collect::<Result<Vec<_>, Misfit>>()?;
             ready.push((entry, exits));
         }
-        // Only now: all or nothing.
+        // Only now, so that all or nothing is taken over.
         for (entry, exits) in ready {
             let key = self.key(id, &entry, &precision);
             if self.store.get(&key).is_some() {
@@ -241,8 +240,8 @@ impl<C: Storable> Bam<'_, C> {
         Ok(())
     }
 
-    /// The blocks of the loaded summaries that the states on the way to a target may come from: on the path
-    /// itself, and on those that were merged into it.
+    /// The blocks of the loaded summaries from which states on the way to a target may come: on the path
+    /// itself, and on paths that were merged into it.
     pub fn loaded_behind(&self, frames: &[Frame]) -> IdSet<BlockId> {
         let mut found = IdSet::new();
         if self.counters.loaded == 0 {
@@ -279,7 +278,7 @@ impl<C: Storable> Bam<'_, C> {
         seen
     }
 
-    /// Drops the loaded summaries of these blocks and of all that they call, and what used them.
+    /// Drops the loaded summaries of these blocks and of all that they call, and their users.
     pub fn forget_loaded(&mut self, blocks: &IdSet<BlockId>) {
         let (mut all, mut todo): (IdSet<BlockId>, Vec<BlockId>) = (IdSet::new(), blocks.iter().collect());
         while let Some(id) = todo.pop() {

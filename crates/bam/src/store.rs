@@ -22,7 +22,7 @@ define_id! {
     UseId = "u";
 }
 
-/// A state at an exit of a block, as it was when it was published.
+/// A state at an exit of a block, at the time when it was published.
 #[derive(Debug)]
 pub struct Exit<C: Cpa> {
     pub node: ArgId,
@@ -32,30 +32,30 @@ pub struct Exit<C: Cpa> {
 #[derive(Debug)]
 pub struct Summary<C: Cpa> {
     pub block: BlockId,
-    /// Reduced.
+    /// The reduced entry.
     pub entry: C::State,
     pub precision: C::Precision,
-    /// The states of the block; those behind a nested block come from its summary.
+    /// The states of the block. States after a nested block come from its summary.
     pub reached: Reached<C>,
     pub exits: Vec<Exit<C>>,
     /// The targets that were reached in the block itself.
     pub targets: Vec<ArgId>,
-    /// The use for which it was made: error paths go through it. None for the program, and after its caller
-    /// was dropped.
+    /// The use for which the summary was made; error paths go through it. None for the program, and after its
+    /// caller was dropped.
     pub creator: Option<UseId>,
     /// The uses that are resumed with new exits.
     pub users: Vec<UseId>,
-    /// The nested blocks that its own states wait for.
+    /// The nested blocks for which its own states wait.
     pub uses: Vec<UseId>,
     /// The last use of a state and a move, for each state that the move leads to.
     pub(crate) last_use: FxHashMap<(ArgId, Option<EdgeId>, usize), UseId>,
-    /// For a state behind a nested block: the use, and which of the exits led there first.
+    /// For a state after a nested block: the use, and the exit that led there first.
     pub via: FxHashMap<ArgId, (UseId, usize)>,
-    /// How often the block is entered on the way here, this time included.
+    /// How often the block was entered on the way here, including this time.
     pub nesting: u32,
     /// There will be no new exits, here or in the summaries that it uses.
     pub is_complete: bool,
-    /// It comes from another run: there are exits, but no states.
+    /// The summary comes from another run: there are exits, but no states.
     pub is_loaded: bool,
     pub(crate) is_queued: bool,
 }

@@ -1,6 +1,6 @@
-//! Block-abstraction memoization with a domain that can be worked out on paper: summaries that are used
-//! again, recursion, widening, borrowed summaries, refinement, error paths, and the paper's algorithms beside
-//! it.
+//! Block-abstraction memoization with a domain whose answers can be computed on paper: summaries that are
+//! used again, recursion, widening, borrowed summaries, refinement, error paths, and a comparison with the
+//! paper's algorithms.
 
 #![allow(clippy::unwrap_used, reason = "a test may stop where it stands")]
 
@@ -68,8 +68,8 @@ fn only(x: i128) -> Sets {
     vec![Some(vec![x]), None]
 }
 
-/// `inc` does not see `y`, so its two calls with x = 0 are one summary; what it does not see is still there
-/// behind it.
+/// `inc` does not see `y`, so its two calls with x = 0 have one summary, and `y` keeps its value over the
+/// call.
 #[test]
 fn a_summary_is_used_twice() {
     let program = Program::new(
@@ -152,7 +152,7 @@ fn what_was_borrowed_is_repaired() {
 }
 
 /// Without numbers the error seems reachable; with one number in each set it is not. `other` mentions neither
-/// variable: its summary is as good as before.
+/// variable, so its summary stays valid.
 #[test]
 fn refinement_renews_only_what_it_changes() {
     let program = Program::new(
@@ -192,7 +192,7 @@ fn an_error_path_goes_through_blocks() {
     assert!(can_be_taken(&mut cpa, &start, &moves).unwrap());
 }
 
-/// A stop in the middle of a block loses nothing: wherever it comes, the work goes on to the same end.
+/// A stop in the middle of a block loses nothing: wherever it comes, the work continues to the same end.
 #[test]
 fn a_stop_loses_nothing() {
     let program = Program::new(TOGGLE);

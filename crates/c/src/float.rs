@@ -182,7 +182,7 @@ pub fn split(kind: FloatKind, a: u128) -> (u128, i32) {
     })
 }
 
-/// `ilogb`, with the numbers of glibc for what has no exponent.
+/// `ilogb`, with glibc's results for values without an exponent.
 pub fn exponent(kind: FloatKind, a: u128) -> i32 {
     with_format!(kind, F => {
         let x = F::from_bits(a);

@@ -23,8 +23,8 @@ pub fn int(types: &Types, exprs: &Exprs, expr: ExprId) -> Option<i128> {
     }
 }
 
-/// The value of an integer constant expression as gcc evaluates it where C wants a constant (enumerators,
-/// lengths of arrays, `case`): what does not fit wraps around, so that `1 << 31` is a number.
+/// The value of an integer constant expression, as gcc evaluates it where C requires a constant (enumerators,
+/// lengths of arrays, `case`). Results that do not fit wrap around, so that `1 << 31` is a number.
 pub fn wrapped_int(types: &Types, exprs: &Exprs, expr: ExprId) -> Option<i128> {
     match evaluate(types, exprs, expr, wrapped)? {
         Constant::Int(value) => Some(value),

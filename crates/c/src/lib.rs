@@ -1,11 +1,10 @@
 //! The C front end: from source files to a typed [`tree::Program`] without side effects.
 //!
-//! **What it is.** Crate `syntax` reads files into untyped trees; here they are typed, lowered and linked.
-//! [`load()`] does it all: C11 with common GNU extensions, for ILP32 and LP64, with gcc's
-//! layout of types. In the result, expressions are pure and hash-consed, every effect is a statement of its
-//! own, and every conversion is explicit. Invalid C gives a [`Diagnostic`] with its place in the source.
-//! Valid C that is not supported becomes an unsupported statement, so that only executions that get there are
-//! lost.
+//! **What it is.** Crate `syntax` reads files into untyped trees. Here they are typed, lowered and linked.
+//! [`load()`] does all of it: C11 with common GNU extensions, for ILP32 and LP64, with gcc's layout of types.
+//! In the result, expressions are pure and hash-consed, every effect is a statement of its own, and every
+//! conversion is explicit. Invalid C gives a [`Diagnostic`] with its place in the source. Valid C that is not
+//! supported becomes an unsupported statement, so that only executions that get there are lost.
 //!
 //! ```
 //! use summa_c::load_text;
@@ -18,7 +17,7 @@
 //!
 //! **What it must not know.** Automata, formulas, solvers, printing.
 //!
-//! **Where to start reading.** [`tree`] is the result, [`types`] its types. Then the way there: [`mod@load`]
+//! **Where to start reading.** [`tree`] is the result, [`types`] its types. Then the way there: [`mod@load`],
 //! and [`sema`] (types, layout, lowering). [`arith`] and [`float`] define exact arithmetic for the whole
 //! workspace.
 

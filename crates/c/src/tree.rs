@@ -250,8 +250,8 @@ pub struct Variable {
     pub is_thread_local: bool,
     /// For declarations at file scope: from each one to the end of its file, where the name is known.
     pub scopes: Vec<Span>,
-    /// For static storage: what is written over the zeroed object, in order; the values are free of effects
-    /// and constant as addresses are.
+    /// For static storage: the writes over the zeroed object, in order. The values have no effects and are
+    /// constants or addresses.
     pub init: Vec<(PlaceId, ExprId)>,
 }
 
@@ -392,7 +392,7 @@ pub enum Callee {
     Pointer(ExprId),
 }
 
-/// What in the source a branch comes from: witnesses and explanations name it.
+/// The construct of the source from which a branch comes: witnesses and explanations name it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BranchOrigin {
     If,
@@ -405,7 +405,7 @@ pub enum BranchOrigin {
     Logical,
 }
 
-/// Something the run takes for granted and the user should know.
+/// An assumption of the run that the user should know.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Assumption {
     pub text: String,
@@ -413,7 +413,7 @@ pub struct Assumption {
     pub about: About,
 }
 
-/// What an assumption is about: it is of no interest where the program does not use that.
+/// The subject of an assumption, which does not matter if the program does not use it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum About {
     Program,

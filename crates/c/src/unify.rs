@@ -65,7 +65,8 @@ fn kept_records(types: &Types) -> Option<IdVec<RecordId, RecordId>> {
     is_smaller.then_some(kept)
 }
 
-/// What is known of a complete record before its members' types are: two with different heads are different.
+/// The part of a complete record that does not depend on its members' types. Records with different heads are
+/// different.
 fn head(record: &Record) -> impl Eq + std::hash::Hash {
     let fields: Vec<_> = record
         .fields
@@ -125,7 +126,7 @@ fn join_incomplete(types: &Types, classes: &mut IdVec<RecordId, u32>, count: usi
     }
 }
 
-/// What each type looks like when records of one class are the same.
+/// The shape of each type if records of one class are the same.
 fn shapes(types: &Types, classes: &IdVec<RecordId, u32>) -> IdVec<TypeId, u32> {
     let mut shapes: IdVec<TypeId, u32> = IdVec::new();
     let mut numbers: FxHashMap<(Option<Type>, Vec<u32>), u32> = FxHashMap::default();
@@ -149,8 +150,8 @@ fn shapes(types: &Types, classes: &IdVec<RecordId, u32>) -> IdVec<TypeId, u32> {
     shapes
 }
 
-/// The type that stands for each. New ones are added, for example a pointer to what only another file points
-/// to.
+/// The representative of each type. New types are added, for example a pointer to a type to which only
+/// another file has pointers.
 fn kept_types(types: &mut Types, kept: &IdVec<RecordId, RecordId>) -> IdVec<TypeId, TypeId> {
     let mut map: IdVec<TypeId, TypeId> = IdVec::new();
     for index in 0..types.len() {

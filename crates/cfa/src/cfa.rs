@@ -30,10 +30,9 @@ pub struct Cfa {
     pub start: FuncId,
     /// The function that `start` calls.
     pub main: FuncId,
-    /// What the run takes for granted: those of the front end and one for each external function that is
-    /// called.
+    /// The assumptions of a run: those of the front end, and one for each external function that is called.
     pub assumptions: Vec<Assumption>,
-    /// What is checked before every operation: see [`Checks`].
+    /// The checks before every operation: see [`Checks`].
     pub checks: Checks,
     /// The automata branch before an index that may leave its member: if it would, the run leaves what Summa
     /// understands. So members are kept apart. Without this, the members of such an object are taken for one.
@@ -62,7 +61,7 @@ pub struct Automaton {
 pub struct Node {
     pub function: FuncId,
     pub kind: NodeKind,
-    /// Where a reader of the source would say this location is.
+    /// The place of this location in the source, for readers.
     pub span: Span,
 }
 
@@ -88,7 +87,7 @@ pub struct Edge {
     pub span: Span,
 }
 
-/// What an edge does. Expressions are evaluated in the state before the edge, all at once.
+/// The operation of an edge. Expressions are evaluated in the state before the edge, all at once.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Op {
     Skip,
@@ -187,7 +186,7 @@ pub enum AssumeOrigin {
     Assumption,
     /// A comparison of a function pointer with a candidate.
     FunctionPointer,
-    /// What the environment does: whether an allocation fails, how many arguments the program gets.
+    /// A choice of the environment: whether an allocation fails, how many arguments the program gets.
     Environment,
     /// `__VERIFIER_assert`-like primitives without a body: the false side is an error.
     Assertion,
@@ -201,20 +200,20 @@ pub enum HavocSource {
     Input(FuncId),
     /// An object that no file defines.
     ExternalObject,
-    /// Arguments of the entry function, and the strings behind those of `main`.
+    /// Arguments of the entry function, and the strings to which those of `main` point.
     EntryArgument,
-    /// What a static object holds when the entry function is called, if that may be anything.
+    /// The value of a static object when the entry function is called, if that may be any value.
     Global,
     /// Does an allocation fail? Zero means no.
     Allocation,
-    /// What a read of a volatile object gives.
+    /// The value of a read of a volatile object.
     Volatile,
-    /// What a read through a pointer gives that leads to volatile objects and to others: too much, if it is
-    /// one of the others.
+    /// The value of a read through a pointer that may lead to volatile objects and to others. If it leads to
+    /// one of the others, any value is too much.
     MaybeVolatile,
     /// Skipped assembly.
     Assembly,
-    /// What an abstraction of the program does not know: see `summa_transform::cells`.
+    /// A value that an abstraction of the program does not know: see `summa_transform::cells`.
     Abstraction,
 }
 

@@ -11,8 +11,8 @@
 
 use summa_c::tree::{FuncId, Program, VarId};
 
-/// What is taken for granted of everything around the program. All of it becomes edges of the automata: no
-/// engine knows of it.
+/// The assumptions about everything around the program. All of it becomes edges of the automata: no engine
+/// knows about it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Environment {
     /// Each allocation may give null. Otherwise none does, and a request that is too large for any object

@@ -40,7 +40,7 @@ pub enum Reach {
     Behind(ExprId),
 }
 
-/// What an index of an array may mean.
+/// The meaning of an index of an array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Use {
     pub reach: Reach,
@@ -96,7 +96,7 @@ pub fn stays_in_member(cfa: &Cfa, array: PlaceId, index: ExprId) -> bool {
 /// offset.
 pub fn room_behind(types: &Types, whole: TypeId, offset: u64) -> u64 {
     let (mut ty, mut at) = (whole, offset);
-    // What is left of the outermost array around which there is nothing but arrays.
+    // The rest of the outermost array that is surrounded only by arrays.
     let mut room: Option<u64> = None;
     loop {
         match *types.get(ty) {

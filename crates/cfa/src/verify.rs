@@ -1,6 +1,7 @@
 //! The invariants of frozen automata, and the check that they hold. Engines rely on them without looking.
 //!
-//! Shape
+//! **Shape**
+//!
 //! 1. The nodes and edges of an automaton are the ids of its ranges; the ranges follow each other without
 //!    gap, and the only `Entry` and `Exit` nodes are its entry and exit.
 //! 2. Both ends of an edge lie in the automaton that owns the edge.
@@ -11,7 +12,8 @@
 //! 7. `Return` edges and no others enter the exit; `Error`, `Halt` and `Unsupported` edges and no others
 //!    enter `End` nodes.
 //!
-//! Meaning
+//! **Meaning**
+//!
 //! 8. Expressions and places have the types that `summa_c::tree` promises (see [`expressions`]).
 //! 9. An edge mentions static variables and those of its own function only.
 //! 10. Operations are well typed: an assignment's value has the type of its place (or a record of the same
@@ -22,8 +24,7 @@
 //!     call fits its signature.
 //! 12. `start` and `main` have automata; no function has a statement body left.
 //! 13. An error that stands for a check ([`crate::ErrorKind::checks`]) is there only if the automata have
-//!     that check, and only branches of checks
-//!     lead to it.
+//!     that check, and only branches of checks lead to it.
 //!
 //! The check is linear: every expression is looked at once.
 

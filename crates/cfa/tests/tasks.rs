@@ -4,7 +4,7 @@
 
 use summa_c::load::{LoadOptions, load};
 use summa_cfa::{BuildOptions, Op};
-use summa_testkit::{Task, number, tasks};
+use summa_testkit::{KNOBS, Task, tasks};
 use summa_transform::build;
 
 #[test]
@@ -12,7 +12,7 @@ fn tasks_become_automata() {
     let Some(mut tasks) = tasks() else { return };
     // A program with several properties is there several times.
     tasks.dedup_by(|one, other| one.path == other.path && one.model == other.model);
-    let step = number("SUMMA_TASKS_STEP", 10) as usize;
+    let step = KNOBS.tasks_step.or(10) as usize;
     let (mut edges, mut unread, mut broken) = (0, Vec::new(), Vec::new());
     for Task { path, model, .. } in tasks.iter().step_by(step) {
         let input = path.display();

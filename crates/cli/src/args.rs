@@ -62,9 +62,8 @@ pub(crate) enum Command {
 
 /// Does the program have the property?
 ///
-/// Reads the program, prints what was read and what is taken for granted, and looks for an execution that
-/// violates the property. A violation is reported only after the execution was replayed with its recorded
-/// inputs.
+/// Reads the program, prints what was read and what is assumed, and looks for an execution that violates the
+/// property. A violation is reported only after the execution was replayed with its recorded inputs.
 #[derive(Args, Clone, Debug)]
 #[command(after_long_help = "Exit codes:
    0  Verdict: TRUE      the property holds

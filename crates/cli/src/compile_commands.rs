@@ -14,7 +14,7 @@
 //! Files that are not C, and further entries for the same file, are left out with a note.
 
 use crate::args::Verify;
-use crate::report::Report;
+use crate::console::Console;
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -58,7 +58,7 @@ pub(crate) struct Programs {
 }
 
 /// `Err` is a message for the user.
-pub(crate) fn programs(options: &Verify, report: &Report) -> Result<Programs, String> {
+pub(crate) fn programs(options: &Verify, report: &Console) -> Result<Programs, String> {
     let Some((database, named)) = database(options) else {
         return match options.all_functions {
             true => Err("--all-functions is for compilation databases".to_owned()),

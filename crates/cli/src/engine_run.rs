@@ -3,9 +3,9 @@
 
 use crate::args::EngineOptions;
 use crate::config;
+use crate::console::Console;
 use crate::front_end::Job;
-use crate::process::{LastWord, Limits, within};
-use crate::report::Report;
+use crate::process::{Limits, OutputRight, within};
 use crate::verdict::Exit;
 use std::time::Duration;
 use summa_base::Budget;
@@ -25,12 +25,12 @@ pub(crate) struct Asked<'a> {
 
 /// Everything that the engine needs.
 pub(crate) struct EngineRun {
-    pub(crate) report: Report,
+    pub(crate) report: Console,
     pub(crate) config: Config,
     pub(crate) job: Job,
     pub(crate) loaded: Automata,
     pub(crate) budget: Budget,
-    pub(crate) word: LastWord,
+    pub(crate) word: OutputRight,
 }
 
 impl EngineRun {
@@ -41,14 +41,14 @@ impl EngineRun {
         budget: Budget,
         accept: impl Fn(&Config) -> Result<(), String>,
     ) -> Result<Self, Exit> {
-        let report = Report::new(false);
+        let report = Console::new(false);
         let wrong = |message: String| {
             report.error(&message);
             Exit::Usage
         };
         let config = config::load(asked.config, asked.options.encoding).map_err(wrong)?;
         accept(&config).map_err(wrong)?;
-        let word = LastWord::default();
+        let word = OutputRight::default();
         let budget = within(&budget, asked.options.time_limit, asked.options.work_limit);
         let limits = Limits::of(&budget, asked.options.input.memory_limit, TIME_FOR_WRITING);
         let wanted = asked.wanted;

@@ -5,8 +5,8 @@
 //! can fill them. Compilers and other verifiers cannot choose these values.
 
 use crate::args::{Exports, Source, WitnessFormat};
+use crate::console::Console;
 use crate::front_end::Job;
-use crate::report::Report;
 use crate::written;
 use std::path::Path;
 use summa_base::Budget;
@@ -26,7 +26,7 @@ use summa_verify::{Automata, ConfirmedProof, Property, ReplayedViolation, Verdic
 
 /// Writes the files that the user asked for, as far as the decision has data for them. Problems are reported,
 /// and change no verdict.
-pub(crate) fn write(report: &Report, exports: &Exports, source: &Source, job: &Job, found: &Verification) {
+pub(crate) fn write(report: &Console, exports: &Exports, source: &Source, job: &Job, found: &Verification) {
     if !exports.any() {
         return;
     }
@@ -41,7 +41,7 @@ pub(crate) fn write(report: &Report, exports: &Exports, source: &Source, job: &J
 }
 
 struct Export<'e> {
-    report: &'e Report,
+    report: &'e Console,
     exports: &'e Exports,
     source: &'e Source,
     job: &'e Job,

@@ -4,7 +4,7 @@
 use crate::args::{Input, Source};
 use crate::process::Limit;
 use crate::specification::{self, PropertyError};
-use crate::task::Task;
+use crate::task::TaskFile;
 use crate::verdict::Exit;
 use std::path::PathBuf;
 use summa_base::plain::Shown;
@@ -76,10 +76,10 @@ impl Job {
             let message = "no file is given; `summa help` shows examples".to_owned();
             return Err(Failure::plain(Exit::Usage, message));
         }
-        let task = match source.files.iter().find(|file| Task::is_task(file)) {
+        let task = match source.files.iter().find(|file| TaskFile::is_task(file)) {
             None => None,
             Some(path) if source.files.len() == 1 => {
-                Some(Task::read(path).map_err(|message| Failure::plain(Exit::BadInput, message))?)
+                Some(TaskFile::read(path).map_err(|message| Failure::plain(Exit::BadInput, message))?)
             }
             Some(path) => {
                 let message = format!("the task definition `{}` must be the only file", path.shown());
@@ -212,8 +212,8 @@ pub(crate) fn asked(
     let mut asked: Vec<Option<String>> = properties.iter().cloned().map(Some).collect();
     if asked.is_empty() {
         let task = match source.files.as_slice() {
-            [only] if Task::is_task(only) => {
-                Some(Task::read(only).map_err(|message| Failure::plain(Exit::BadInput, message))?)
+            [only] if TaskFile::is_task(only) => {
+                Some(TaskFile::read(only).map_err(|message| Failure::plain(Exit::BadInput, message))?)
             }
             _ => None,
         };
@@ -234,7 +234,7 @@ pub(crate) fn asked(
 }
 
 /// The one property of a task; of several, the user must choose.
-fn task_specification(task: &Task) -> Result<Specification, Box<Failure>> {
+fn task_specification(task: &TaskFile) -> Result<Specification, Box<Failure>> {
     match task.property_files.as_slice() {
         [] => Ok(Specification::default_specification()),
         [only] => Ok(specification::from_file(only)?),

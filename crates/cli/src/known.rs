@@ -1,7 +1,7 @@
 //! What an unfinished run knows: how far it got, and where it spent its time.
 
+use crate::console::{Console, count, grouped};
 use crate::diagnostics::place;
-use crate::report::{Report, count, grouped};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use summa_c::tree::FuncId;
@@ -50,7 +50,7 @@ impl Known {
     }
 
     /// Prints what is known.
-    pub(crate) fn tell(&self, report: &Report) {
+    pub(crate) fn tell(&self, report: &Console) {
         let lines = self.lines(&self.board.progress());
         if !lines.is_empty() {
             report.line("Known so far:");

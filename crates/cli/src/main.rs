@@ -7,7 +7,7 @@
 //!
 //! **Where to start reading.** `main` below chooses the command. `args.rs` has the options, and `commands`
 //! one file for each command. `front_end.rs` reads the program, `telling.rs` reports what the library says,
-//! `report.rs` prints. `process.rs` has limits and signals, `verdict.rs` the last line and the exit codes.
+//! `console.rs` prints. `process.rs` has limits and signals, `verdict.rs` the last line and the exit codes.
 
 mod allocator;
 mod archive;
@@ -15,6 +15,7 @@ mod args;
 mod commands;
 mod compile_commands;
 mod config;
+mod console;
 mod diagnostics;
 mod engine_run;
 mod exports;
@@ -23,7 +24,6 @@ mod known;
 mod output;
 mod process;
 mod progress;
-mod report;
 mod settings;
 mod specification;
 mod task;
@@ -34,8 +34,8 @@ mod written;
 
 use args::{Cli, Command};
 use clap::Parser;
+use console::Console;
 use process::{Broken, Limit};
-use report::Report;
 use std::io::Write;
 use std::process::ExitCode;
 use summa_base::Budget;
@@ -58,19 +58,19 @@ fn main() -> ExitCode {
         _ => Ok(()),
     };
     if let Err(message) = configured {
-        Report::new(false).error(&message);
+        Console::new(false).error(&message);
         return Exit::Usage.into();
     }
     if let Some(bytes) = memory_limit(&command)
         && let Err(message) = process::limit_watched_memory(bytes)
     {
-        Report::new(false).error(&message);
+        Console::new(false).error(&message);
         return Exit::Usage.into();
     }
     allocator::expect_verdict(says_verdict(&command));
     let budget = Budget::unlimited();
     if let Err(error) = process::stop_on_signals(&budget.interrupt()) {
-        Report::new(false).error(&format!("signals cannot be handled: {error}"));
+        Console::new(false).error(&format!("signals cannot be handled: {error}"));
     }
     let work = |budget: Budget| match &command {
         Command::Verify(options) => commands::verify::verify(options, budget),
@@ -91,7 +91,7 @@ fn main() -> ExitCode {
         };
         match &command {
             Command::Verify(options) => report_for(options).verdict(&Verdict::Unknown(reason.to_owned())),
-            _ if exit == Exit::Unknown => Report::new(false).error(reason),
+            _ if exit == Exit::Unknown => Console::new(false).error(reason),
             _ => {}
         }
         exit
@@ -109,10 +109,10 @@ fn told(message: &clap::Error) -> Exit {
 }
 
 /// The report with the destination of its text, if there is one.
-fn report_for(options: &args::Verify) -> Report {
+fn report_for(options: &args::Verify) -> Console {
     match options.formats.output_format.is_for_programs() {
-        true => Report::for_programs(options.quiet),
-        false => Report::new(options.quiet),
+        true => Console::for_programs(options.quiet),
+        false => Console::new(options.quiet),
     }
 }
 

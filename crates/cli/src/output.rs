@@ -1,12 +1,12 @@
 //! Output of `summa verify` for programs: JSON lines during the run, SARIF and annotations at its end.
 //!
-//! `report.rs` prints the text for people. With `--output-format json` or `sarif`, all of standard output is
+//! `console.rs` prints the text for people. With `--output-format json` or `sarif`, all of standard output is
 //! for programs: the text is left out and the verdict line goes to standard error. `github` adds annotations
 //! to the text, before the verdict. Files (`--sarif`, `--json`) can be written in addition.
 
 use crate::args::{Formats, OutputFormat};
+use crate::console::Console;
 use crate::front_end::{Failure, Job};
-use crate::report::Report;
 use crate::telling::Told;
 use crate::verdict::{Exit, Verdict};
 use crate::written;
@@ -26,7 +26,7 @@ use summa_verify::{Automata, Verification};
 /// Collects events and writes them in all requested formats. Shared with the thread that watches the limits.
 #[derive(Clone, Debug)]
 pub(crate) struct Output {
-    report: Report,
+    report: Console,
     options: Formats,
     started: Instant,
     state: Arc<Mutex<State>>,
@@ -44,7 +44,7 @@ struct State {
 
 impl Output {
     /// Opens the files at once, so that an error in writing is reported before the work and not after it.
-    pub(crate) fn new(options: &Formats, report: Report) -> Result<Self, String> {
+    pub(crate) fn new(options: &Formats, report: Console) -> Result<Self, String> {
         let create = |path: &Path| File::create(path).map_err(|error| written::failed(path, &error));
         if let Some(path) = &options.sarif {
             create(path)?;

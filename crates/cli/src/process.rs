@@ -159,13 +159,13 @@ const SOFT_MEMORY: f64 = 0.97;
 /// The right to print the verdict. Some calls of the solver cannot be interrupted. Then the watch prints it,
 /// and the process ends.
 #[derive(Default)]
-pub(crate) struct LastWord {
+pub(crate) struct OutputRight {
     taken: Arc<AtomicBool>,
     out_of_memory: Arc<AtomicBool>,
     is_ours: Cell<bool>,
 }
 
-impl LastWord {
+impl OutputRight {
     /// Watches the limits. If a limit was reached and no output has begun a little later, `say` is called and
     /// the process ends with `code`.
     pub(crate) fn watch(&self, limits: Limits, code: Exit, say: impl FnOnce(Limit) + Send + 'static) {

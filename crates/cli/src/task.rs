@@ -12,7 +12,7 @@ use summa_c::types::DataModel;
 
 /// What a task definition asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Task {
+pub(crate) struct TaskFile {
     pub(crate) files: Vec<PathBuf>,
     pub(crate) property_files: Vec<PathBuf>,
     pub(crate) data_model: Option<DataModel>,
@@ -47,7 +47,7 @@ struct Options {
     language: Option<String>,
 }
 
-impl Task {
+impl TaskFile {
     pub(crate) fn is_task(path: &Path) -> bool {
         path.extension().is_some_and(|extension| extension == "yml" || extension == "yaml")
     }
@@ -106,7 +106,7 @@ mod tests {
         let old = "format_version: '1.0'\n\n# old name\ninput_files: 'a.i'\n\n\
                    properties:\n  - property_file: ../p/u.prp\n    \
                    expected_verdict: false\n    subproperty: valid-deref\n";
-        let task = Task::parse(old, Path::new("set")).unwrap();
+        let task = TaskFile::parse(old, Path::new("set")).unwrap();
         assert_eq!(task.files, [PathBuf::from("set/a.i")]);
         assert_eq!(task.property_files, [PathBuf::from("set/../p/u.prp")]);
         assert_eq!(task.data_model, None);
@@ -114,10 +114,10 @@ mod tests {
         let new = "format_version: '2.0'\ninput_files:\n  - a.c\n  - b.c\nproperties: []\n\
                    options:\n  language: C\n  \
                    data_model: ILP32\n";
-        let task = Task::parse(new, Path::new("")).unwrap();
+        let task = TaskFile::parse(new, Path::new("")).unwrap();
         assert_eq!(task.files.len(), 2);
         assert_eq!(task.data_model, Some(DataModel::Ilp32));
-        assert!(Task::parse("format_version: \"2.1\"\ninput_files: x.c\n", Path::new("")).is_ok());
+        assert!(TaskFile::parse("format_version: \"2.1\"\ninput_files: x.c\n", Path::new("")).is_ok());
     }
 
     #[test]
@@ -130,7 +130,7 @@ mod tests {
             ("format_version: '2.0'\ninput_files: a.java\noptions: {language: Java}\n", "language Java"),
             ("- [", ""),
         ] {
-            let error = Task::parse(text, Path::new("")).unwrap_err();
+            let error = TaskFile::parse(text, Path::new("")).unwrap_err();
             assert!(error.contains(part), "{text}: {error}");
         }
     }

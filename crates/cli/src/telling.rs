@@ -7,10 +7,10 @@ mod words;
 
 use crate::archive::Folder;
 use crate::args::Verify;
+use crate::console::{Console, count};
 use crate::diagnostics::place;
 use crate::known::Known;
-use crate::process::LastWord;
-use crate::report::{Report, count};
+use crate::process::OutputRight;
 pub(crate) use answer::Told;
 use std::sync::{Arc, OnceLock};
 use summa_cfa::{BuildError, EdgeId};
@@ -23,9 +23,9 @@ pub(crate) use words::{seconded, vacuity};
 
 /// The report about one question.
 pub(crate) struct Telling<'t> {
-    pub(crate) report: &'t Report,
+    pub(crate) report: &'t Console,
     pub(crate) options: &'t Verify,
-    pub(crate) word: &'t LastWord,
+    pub(crate) word: &'t OutputRight,
     pub(crate) known: &'t OnceLock<Known>,
     pub(crate) archive: Option<&'t Folder>,
     /// Called when the automata are built.

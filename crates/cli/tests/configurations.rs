@@ -52,7 +52,7 @@ fn the_engines_are_listed() {
             impact                   Lazy abstraction with interpolants (IMPACT): states strengthened in place, forced covering
             value                    Explicit values of all variables, states kept apart
             value-cegar              Explicit values, of variables with many values only if refinement finds them to matter
-            value+interval           Explicit values and intervals that tell each other what they know; intervals joined where values agree
+            value+interval           Explicit values and intervals that exchange facts; intervals joined where values agree
             value+predicate          Explicit values and predicates together: a path is excluded by values if that is possible
             interval                 Intervals of all variables, states kept apart
             octagon                  Octagons: bounds of variables, of their sums and differences

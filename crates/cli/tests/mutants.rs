@@ -21,6 +21,7 @@ use summa_c::{Severity, load_text};
 use summa_cfa::{BuildError, BuildOptions};
 use summa_interp::{Policy, Program, Zeros, run};
 use summa_syntax::source::decode;
+use summa_testkit::KNOBS;
 
 /// No mutant of a file of this size may take longer, in a debug build: what all threads work meanwhile, which
 /// on a busy machine is no more.
@@ -284,7 +285,7 @@ fn originals() -> Vec<Vec<u8>> {
     for folder in ["examples", "tests/programs"] {
         collect(&root.join(folder), &mut paths);
     }
-    let tasks = std::env::var_os("SUMMA_TASKS").map_or(root.join("../shared/bench/public"), PathBuf::from);
+    let tasks = summa_testkit::task_folder();
     match std::fs::read_to_string(tasks.join("manifest.csv")) {
         Ok(manifest) => {
             let inputs = manifest.lines().skip(1).filter_map(|line| line.split(',').nth(1));
@@ -333,8 +334,8 @@ fn watch(running: Weak<Running>) {
 
 #[test]
 fn no_mutant_breaks_the_front_end() {
-    let wanted: u64 = std::env::var("SUMMA_MUTANTS").ok().and_then(|text| text.parse().ok()).unwrap_or(1_000);
-    let first: u64 = std::env::var("SUMMA_FIRST_MUTANT").ok().and_then(|text| text.parse().ok()).unwrap_or(0);
+    let wanted: u64 = KNOBS.mutants.or(1_000);
+    let first: u64 = KNOBS.first_mutant.or(0);
     let originals = originals();
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("mutants");
     std::fs::create_dir_all(&folder).unwrap();

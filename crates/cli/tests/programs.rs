@@ -10,14 +10,14 @@
 //! ```
 //!
 //! Work is counted (`--work-limit`), not time, so that no program passes or fails by how busy the machine is.
-//! All programs are in one test, which gives each core one at a time.
+//! Each program is a test of its own (`cargo test --test programs NAME` runs one), and each core has one at a
+//! time.
 
 #![allow(clippy::unwrap_used, reason = "a test may stop where it stands, and says what it skips")]
 
-mod support;
-
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, ExitCode};
+use summa_testkit::harness::{self, Trial};
 
 #[derive(Default)]
 struct Annotations {
@@ -94,16 +94,14 @@ fn programs(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-#[test]
-fn no_answer_crosses_the_truth() {
+fn main() -> ExitCode {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/programs");
     let mut all = Vec::new();
     programs(&folder, &mut all);
     assert!(all.len() >= 40, "the programs are missing");
-    let results = support::on_every_core(&all, |path| {
-        let name = path.strip_prefix(&folder).unwrap_or(path).display();
-        check(path).map_err(|why| format!("{name}: {why}"))
-    });
-    let failures: Vec<String> = results.into_iter().filter_map(Result::err).collect();
-    assert!(failures.is_empty(), "{} of {} programs:\n{}", failures.len(), all.len(), failures.join("\n"));
+    let trial = |path: PathBuf| Trial {
+        name: path.strip_prefix(&folder).unwrap_or(&path).with_extension("").display().to_string(),
+        run: Box::new(move || check(&path)),
+    };
+    harness::main(all.into_iter().map(trial).collect())
 }

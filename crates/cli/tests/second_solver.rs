@@ -8,6 +8,7 @@ mod support;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use summa_testkit::KNOBS;
 use support::text;
 
 /// Its proof needs a solver.
@@ -106,7 +107,7 @@ while not (command := parser.nextCommand()).isNull():
 
 #[test]
 fn another_solver_agrees() {
-    let python = std::env::var("SUMMA_PYTHON").unwrap_or_else(|_| "python3".to_owned());
+    let python = KNOBS.python.text().unwrap_or_else(|| "python3".to_owned());
     let probe = Command::new(&python).args(["-c", "import cvc5"]).stderr(Stdio::null()).status();
     if !probe.is_ok_and(|status| status.success()) {
         eprintln!("skipped: `{python}` has no package cvc5");

@@ -240,6 +240,26 @@ fn only_cli_prints() {
     assert_none("printing outside of `cli`", &problems);
 }
 
+/// What tests read from the environment is in one table; the program itself reads one variable, for the
+/// preprocessor.
+#[test]
+fn the_environment_is_read_in_one_place() {
+    let is_home = |name: &str| {
+        ["crates/testkit/src/knobs.rs", "crates/syntax/src/preprocess/mod.rs", "crates/cli/tests/tidy.rs"]
+            .contains(&name)
+    };
+    let mut problems = Vec::new();
+    for (name, text) in sources().into_iter().filter(|(name, _)| !is_home(name)) {
+        for (number, line) in text.lines().enumerate() {
+            let is_comment = line.trim_start().starts_with("//");
+            if line.contains("\"SUMMA_") && !is_comment {
+                problems.push(format!("{name}:{}: a variable for `summa_testkit::knobs`", number + 1));
+            }
+        }
+    }
+    assert_none("variables of the environment", &problems);
+}
+
 #[test]
 fn every_dependency_has_a_reason() {
     let manifest = read(&root().join("Cargo.toml"));

@@ -4,6 +4,7 @@
 //! here use); `merge` answers `None` where it keeps states apart (merge^sep).
 
 use crate::moves::Move;
+use crate::query::{Answer, Oracle, Query};
 use crate::reached::{ArgId, Reached};
 use std::fmt::Debug;
 use summa_base::{Exhausted, Unanswered};
@@ -123,6 +124,22 @@ pub trait Cpa {
         precision: &Self::Precision,
         by: Move,
     ) -> Result<Vec<Self::State>, Stop>;
+
+    /// The same in a product, whose other components can be asked about the state before the move.
+    fn transfer_asking(
+        &mut self,
+        state: &Self::State,
+        precision: &Self::Precision,
+        by: Move,
+        _others: &dyn Oracle,
+    ) -> Result<Vec<Self::State>, Stop> {
+        self.transfer(state, precision, by)
+    }
+
+    /// What a state knows when another component asks. Only what holds in all that the state describes.
+    fn answer(&self, _state: &Self::State, _query: Query) -> Answer {
+        Answer::Unknown
+    }
 
     /// merge(e, e'', π): what replaces the reached state e''; None keeps both.
     fn merge(

@@ -5,7 +5,7 @@
 //! * A [`Cpa`] is a domain with its operators (Section 2.2).
 //! * [`cpa_plus_plus`] grows a set of reached abstract states (Algorithm 2).
 //! * [`mod@cegar`] refines around it (Algorithm 4).
-//! * A [`Product`] composes domains (Section 2.2.2), with reductions between them.
+//! * A [`Product`] composes domains (Section 2.2.2), with reductions between them and [`query`]s.
 //! * [`Reached`] is the set `reached`, together with the abstract reachability graph (ARG) over it.
 //!
 //! **What it must not know.** What is in an edge, solvers, the name of any domain.
@@ -22,6 +22,7 @@ pub mod moves;
 mod partition;
 pub mod portable;
 pub mod product;
+pub mod query;
 pub mod rank;
 pub mod reached;
 pub mod stats;
@@ -34,6 +35,7 @@ pub use moves::{Move, Step};
 pub use partition::Place;
 pub use portable::{Misfit, Portable};
 pub use product::{Component, Product, Reduction};
+pub use query::{Answer, Nobody, Oracle, Query};
 pub use reached::{ArgId, ArgNode, Reached, Status};
 pub use stats::{Operator, Uses};
 pub use waitlist::{Layer, Waitlist};

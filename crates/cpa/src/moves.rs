@@ -11,7 +11,7 @@ pub enum Step {
     Edge(EdgeId),
     /// From before a call to the entry of the callee.
     Enter(EdgeId),
-    /// From the exit of the callee to behind the call.
+    /// From the exit of the callee to the location after the call.
     Leave(EdgeId),
 }
 

@@ -7,6 +7,7 @@
 
 use crate::cpa::{Arrival, Cpa, Key, Signature, Stop};
 use crate::moves::Move;
+use crate::query::{Answer, Oracle, Query, is_answered};
 use crate::reached::{ArgId, Reached};
 use crate::stats::{Operator, Uses};
 use std::rc::Rc;
@@ -34,8 +35,8 @@ pub struct Reduction<D: Component> {
     pub apply: Box<Reduce<D>>,
 }
 
-/// Given the second component, the states of both behind a move, and the precision of the second: its state
-/// as it becomes, which is never larger; None if together they are empty.
+/// Given the second component, the states of both after a move, and the precision of the second: its state as
+/// it becomes, which is never larger; None if together they are empty.
 pub type Reduce<D> = dyn Fn(
     &mut D,
     &<D as Cpa>::State,
@@ -74,6 +75,30 @@ impl<D: Component> Product<D> {
         result
     }
 
+    /// The successors of one component, which may ask the others.
+    fn transfer_of(
+        &mut self,
+        index: usize,
+        states: &[D::State],
+        precisions: &[D::Precision],
+        by: Move,
+    ) -> Result<Vec<D::State>, Stop> {
+        let start = (!self.uses.is_empty()).then(Instant::now);
+        let (before, rest) = self.components.split_at_mut(index);
+        let Some((component, after)) = rest.split_first_mut() else { return Ok(Vec::new()) };
+        let (state, precision) = (&states[index], &precisions[index]);
+        let successors = if is_answered(by) {
+            let others = Others { before, after, states };
+            component.transfer_asking(state, precision, by, &others)
+        } else {
+            component.transfer(state, precision, by)
+        };
+        if let Some(start) = start {
+            self.uses[index].add(Operator::Transfer, start);
+        }
+        successors
+    }
+
     /// Every combination of successors, one for each component; none if some component has none.
     fn combinations(
         &mut self,
@@ -83,7 +108,7 @@ impl<D: Component> Product<D> {
     ) -> Result<Vec<Vec<D::State>>, Stop> {
         let mut combinations: Vec<Vec<D::State>> = vec![Vec::with_capacity(state.len())];
         for i in 0..self.components.len() {
-            let successors = self.run(i, Operator::Transfer, |c| c.transfer(&state[i], &precision[i], by))?;
+            let successors = self.transfer_of(i, state, precision, by)?;
             match &successors[..] {
                 [] => return Ok(Vec::new()),
                 [only] => combinations.iter_mut().for_each(|states| states.push(only.clone())),
@@ -101,6 +126,21 @@ impl<D: Component> Product<D> {
             }
         }
         Ok(combinations)
+    }
+}
+
+/// All components but the one between `before` and `after`.
+struct Others<'o, D: Component> {
+    before: &'o [D],
+    after: &'o [D],
+    states: &'o [D::State],
+}
+
+impl<D: Component> Oracle for Others<'_, D> {
+    fn ask(&self, query: Query) -> Answer {
+        let (first, last) = self.states.split_at(self.before.len());
+        let others = self.before.iter().zip(first).chain(self.after.iter().zip(&last[1..]));
+        others.fold(Answer::Unknown, |known, (other, state)| known.meet(other.answer(state, query)))
     }
 }
 
@@ -142,6 +182,11 @@ impl<D: Component> Cpa for Product<D> {
             successors.push(states.into());
         }
         Ok(successors)
+    }
+
+    fn answer(&self, states: &Self::State, query: Query) -> Answer {
+        let components = self.components.iter().zip(states.iter());
+        components.fold(Answer::Unknown, |known, (one, state)| known.meet(one.answer(state, query)))
     }
 
     fn merge(

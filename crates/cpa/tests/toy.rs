@@ -1,4 +1,4 @@
-//! The algorithms with a domain that can be worked out on paper: merge, stop, cover, abort, what is left
+//! The algorithms with a domain whose answers can be computed on paper: merge, stop, cover, abort, the state
 //! after a stop, refinement, products.
 
 #![allow(clippy::unwrap_used, reason = "a test may stop where it stands")]
@@ -177,7 +177,8 @@ fn an_interrupt_puts_the_state_back() {
     assert!(stops > 5, "{stops}");
 }
 
-/// Wherever a component gives up: the state waits again, and going on finds what is found without a stop.
+/// Wherever a component gives up, the state waits again, and continuing finds the same as a run without a
+/// stop.
 #[test]
 fn a_stop_puts_the_state_back() {
     let cfa = program(BRANCHES);
@@ -261,7 +262,8 @@ fn a_product_merges_only_what_all_components_merge() {
     }
 }
 
-/// What is known to be equal: both sets shrink to what they share, and nothing shared is no state at all.
+/// A reduction for two equal variables: both sets shrink to their intersection, and an empty one means that
+/// there is no state.
 fn equal(from: usize, to: usize) -> Reduction<Toy<'static>> {
     let apply = |_: &mut Toy<'static>, from: &ToyState, to: &ToyState, _: &usize, _| match (from, to) {
         (ToyState::Numbers(Some(from)), ToyState::Numbers(Some(to))) => {

@@ -22,7 +22,7 @@ use summa_facts::mod_ref::Access;
 pub(crate) struct BlockVars {
     /// What the block's effect depends on.
     pub(crate) inputs: IdSet<VarId>,
-    /// What is not in here is the same behind the block.
+    /// Variables that are not in here have the same value after the block.
     pub(crate) written: IdSet<VarId>,
     /// Inputs that stay as they are.
     pub(crate) constant: Vec<VarId>,
@@ -30,7 +30,8 @@ pub(crate) struct BlockVars {
     pub(crate) done: Vec<VarId>,
     /// All that the block's own moves name, parameters and results of its callees included.
     pub(crate) named: IdSet<VarId>,
-    /// Where the block's own moves lead: its locations, those behind it, the entries of its callees.
+    /// The locations to which the block's own moves lead: its locations, those after it, and the entries of
+    /// its callees.
     pub(crate) nodes: IdSet<NodeId>,
 }
 

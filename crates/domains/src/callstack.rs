@@ -7,6 +7,8 @@
 
 use crate::location::only_equal;
 use crate::portable::{edge, list, misfit, node, parts, read_edge, read_node};
+use crate::registry::{Configured, NoSettings, Setup};
+use crate::says::Says;
 use serde_json::{Value as Json, json};
 use summa_bam::{CacheKey, Clause, Reducer, Side, Storable};
 use summa_base::{FxHashMap, Id, IdVec, define_id};
@@ -42,7 +44,7 @@ pub struct Callstack<'a> {
     pub initial_stack: StackId,
     /// More calls than this on the stack are refused: a run that deep does not end in practice.
     pub max_depth: u32,
-    /// Blocks see the whole stack, not only what they can pop: a summary is then for one stack (BAM
+    /// Blocks see the whole stack, not only the part that they can pop. A summary is then for one stack (BAM
     /// intraprocedural).
     pub keep_stack: bool,
     /// The stack without calls.
@@ -170,8 +172,8 @@ impl Cpa for Callstack<'_> {
     }
 }
 
-/// A block never pops what is on the stack when it begins: it sees an empty stack, and ends where it would
-/// return. An exit is in the activation of its entry.
+/// A block never pops calls that are on the stack when it begins. It sees an empty stack, and ends where it
+/// would return. An exit is in the activation of its entry.
 impl Reducer for Callstack<'_> {
     fn reduce(&mut self, _: &Block, entry: &CallState) -> Result<CallState, Stop> {
         let stack = if self.keep_stack { entry.stack } else { self.empty };
@@ -190,7 +192,7 @@ impl Reducer for Callstack<'_> {
         Ok(CallState { stack: entry.stack, ..*exit })
     }
 
-    /// Where summaries are for one call stack, they say for which.
+    /// If summaries are for one call stack, they say for which.
     fn contract(&mut self, _: &Block, state: &CallState, side: Side) -> Vec<Clause> {
         let callers = self.show(state);
         (side == Side::Entry && !callers.is_empty()).then_some(Clause::Other(callers)).into_iter().collect()
@@ -243,3 +245,26 @@ impl Portable for Callstack<'_> {
 }
 
 impl Storable for Callstack<'_> {}
+
+impl Says<'_> for Callstack<'_> {
+    fn waiting_calls(&self, state: &CallState) -> Option<Vec<EdgeId>> {
+        Some(self.calls(state.stack))
+    }
+
+    fn is_telling(&self, _: &CallState) -> bool {
+        false
+    }
+}
+
+impl<'a> Configured<'a> for Callstack<'a> {
+    const NAME: &'static str = "callstack";
+    const WHAT: &'static str = "calls that have not returned";
+    const IS_ESSENTIAL: bool = true;
+    type Settings = NoSettings;
+
+    fn make(_: &NoSettings, setup: &Setup<'a, '_>) -> Result<Self, Stop> {
+        let mut domain = Self::new(setup.cfa);
+        domain.keep_stack = setup.summaries.is_some_and(|summaries| summaries.keeps_stack);
+        Ok(domain)
+    }
+}

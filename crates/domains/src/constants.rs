@@ -3,7 +3,8 @@
 
 use summa_cpa::Signature;
 
-/// Of the things that can have one value only, each with a number for it and its value.
+/// The signature of facts that something has a single value, each given by the number of the thing and its
+/// value.
 pub(crate) fn signature(things: impl Iterator<Item = (u64, u64)>) -> Signature {
     things.fold(Signature::default(), |known, (thing, value)| {
         let mixed = mix(mix(thing) ^ value);

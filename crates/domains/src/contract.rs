@@ -42,7 +42,7 @@ impl<'a> Speaker<'a> {
             (Side::Exit, VarKind::Return(function)) if function == self.function => {
                 self.part("\\result".to_owned(), var, at, width)
             }
-            // Parameters are gone; what they were at the entry is known if they stayed as they were.
+            // Parameters are gone. Their entry values are known if they did not change.
             (Side::Exit, VarKind::Param(_)) => {
                 if self.is_written(var) {
                     None
@@ -121,12 +121,12 @@ impl<'a> Speaker<'a> {
         }
     }
 
-    /// Does the contract still hold if something is not said?
+    /// Does the contract still hold if a fact is left out?
     pub(crate) fn may_leave_out(&self) -> bool {
         self.side == Side::Exit
     }
 
-    /// A clause; where there is no C expression, `words` say it if it must be said.
+    /// A clause. If there is no C expression, `words` say it, if it must be said.
     pub(crate) fn clause(
         &self,
         expression: Option<String>,

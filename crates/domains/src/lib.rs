@@ -11,15 +11,14 @@
 //! [`reductions`].
 //!
 //! **Where to start reading.** [`location`] is the shortest domain. [`sign`] is the example that
-//! CONTRIBUTING.md follows, on top of [`scalars`]. [`predicate`] is the domain of the paper, with BMC,
-//! k-induction, IMPACT and symbolic execution as settings.
+//! CONTRIBUTING.md follows, on top of [`scalars`]. [`says`] has what domains say to engines. [`predicate`] is
+//! the domain of the paper, with BMC, k-induction, IMPACT and symbolic execution as settings.
 
 mod block_vars;
 pub mod callstack;
 mod constants;
 mod contract;
 pub mod interval;
-pub mod known;
 pub mod linear;
 pub mod location;
 pub mod loop_bound;
@@ -31,6 +30,7 @@ pub mod predicate;
 pub mod reductions;
 pub mod registry;
 mod relational;
+pub mod says;
 pub mod scalars;
 pub mod sign;
 pub mod specification;

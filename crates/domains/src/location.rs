@@ -2,6 +2,8 @@
 //! calls return.
 
 use crate::portable::{node, read_node};
+use crate::registry::{Configured, NoSettings, Setup};
+use crate::says::Says;
 use serde_json::Value as Json;
 use summa_bam::{CacheKey, Reducer, Side, Storable};
 use summa_cfa::{Cfa, NodeId};
@@ -91,3 +93,20 @@ impl Portable for Location<'_> {
 }
 
 impl Storable for Location<'_> {}
+
+impl Says<'_> for Location<'_> {
+    fn is_telling(&self, _: &NodeId) -> bool {
+        false
+    }
+}
+
+impl<'a> Configured<'a> for Location<'a> {
+    const NAME: &'static str = "location";
+    const WHAT: &'static str = "where control is";
+    const IS_ESSENTIAL: bool = true;
+    type Settings = NoSettings;
+
+    fn make(_: &NoSettings, setup: &Setup<'a, '_>) -> Result<Self, Stop> {
+        Ok(Self { cfa: setup.cfa })
+    }
+}

@@ -12,6 +12,9 @@
 
 use crate::location::only_equal;
 use crate::portable::{count, function, list, misfit, node, parts, read_function, read_node};
+use crate::registry::{Around, Configured, Settings, Setup};
+use crate::says::Says;
+use serde::Deserialize;
 use serde_json::{Value as Json, json};
 use std::rc::Rc;
 use summa_bam::{CacheKey, Reducer, Side, Storable};
@@ -206,8 +209,8 @@ impl Cpa for LoopBound<'_> {
     }
 }
 
-/// Bounds cannot be summarised: how far a block goes depends on all that was counted before it, so that all
-/// of it is in the key.
+/// Bounds cannot be summarised: how far a block goes depends on all earlier counts, so all of them are in the
+/// key.
 impl Reducer for LoopBound<'_> {
     fn reduce(&mut self, _: &Block, entry: &Counters) -> Result<Counters, Stop> {
         Ok(entry.clone())
@@ -286,3 +289,55 @@ impl Portable for LoopBound<'_> {
 }
 
 impl Storable for LoopBound<'_> {}
+
+impl Says<'_> for LoopBound<'_> {
+    fn is_cut_off(&self, state: &Counters) -> bool {
+        state.is_cut
+    }
+
+    fn set_bound(&mut self, bound: u32) {
+        self.bound = bound;
+    }
+
+    fn is_telling(&self, _: &Counters) -> bool {
+        false
+    }
+}
+
+/// The section of this name is about the exploration, which is repeated with greater bounds.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LoopBoundSettings {}
+
+impl Settings for LoopBoundSettings {
+    const HAS_KEYS: bool = false;
+
+    fn explain(&self) -> String {
+        String::new()
+    }
+
+    fn check(&self, around: &Around) -> Result<(), String> {
+        match around {
+            Around { is_summarised: true, .. } => {
+                Err("a loop bound cuts runs off, and a summary must not: leave out `loop-bound` or [bam]"
+                    .to_owned())
+            }
+            Around { is_refined: true, .. } => {
+                Err("a loop bound goes with the algorithm `reachability`".to_owned())
+            }
+            Around { .. } => Ok(()),
+        }
+    }
+}
+
+impl<'a> Configured<'a> for LoopBound<'a> {
+    const NAME: &'static str = "loop-bound";
+    const WHAT: &'static str = "cuts paths at the bound";
+    const IS_BOUNDED: bool = true;
+    type Settings = LoopBoundSettings;
+
+    /// The exploration sets the bound.
+    fn make(_: &LoopBoundSettings, setup: &Setup<'a, '_>) -> Result<Self, Stop> {
+        Ok(Self::new(setup.cfa, setup.facts, Counting::PerLoop, 1))
+    }
+}

@@ -125,13 +125,13 @@ struct Shared {
     cell: CellId,
     location: Location,
     shape: Shape,
-    /// Of pointers only null is a number to both.
+    /// For pointers, only null is a number to both domains.
     is_pointer: bool,
     frame: Option<FuncId>,
 }
 
 impl Shared {
-    /// The numbers that a value of the cell can be for intervals; None if they do not speak of it.
+    /// The numbers of a cell's value for intervals; None if intervals say nothing about it.
     fn numbers(&self, value: Constant) -> Option<Interval> {
         match value {
             Constant::Int(bits) => {
@@ -159,7 +159,7 @@ pub struct SharedScalars {
 }
 
 impl SharedScalars {
-    /// Of the value domain and the interval domain of a product.
+    /// The shared scalars of the value domain and the interval domain of a product.
     fn of(components: &[Domain<'_>]) -> Option<Self> {
         let value = components.iter().find_map(|component| match component {
             Domain::Value(value) => Some(value),
@@ -216,7 +216,7 @@ fn function_at(cfa: &Cfa, node: NodeId) -> FuncId {
     cfa.nodes[node].function
 }
 
-/// Intervals that hold the values of a state; None if one does not.
+/// Intervals narrowed to the values of a state; None if one of these is outside.
 fn narrowed_by_values(
     cfa: &Cfa,
     shared: &SharedScalars,
@@ -239,7 +239,7 @@ fn narrowed_by_values(
     Some(narrowed)
 }
 
-/// Intervals that hold what equations leave variables; None if one does not.
+/// Intervals narrowed to the values that equations leave variables; None if there is none.
 fn narrowed_by_equations(
     cfa: &Cfa,
     layout: &Layout,
@@ -261,7 +261,7 @@ fn narrowed_by_equations(
             narrowed.store.set(location, both);
         }
     }
-    // What a variable was at the entry is seen in one that has kept it.
+    // The entry value of a variable is visible in a variable that has kept it.
     let kept = |row: &linear::Row| match row[..] {
         [(Unknown::Now(var), 1), (Unknown::Entry(entry), u32::MAX)] if is_same(layout, var, entry) => {
             Some((entry, var))
@@ -275,7 +275,7 @@ fn narrowed_by_equations(
     Some(narrowed)
 }
 
-/// Equations with those of variables that can be one number only; None if one contradicts.
+/// Equations extended by the variables with a single number; None if one contradicts.
 fn learnt_equations(
     domain: &linear::Linear<'_>,
     intervals: &IntervalState,
@@ -335,7 +335,7 @@ fn narrow_by_row(
         terms.push((location, shape, c));
     }
     for (i, &(location, shape, c)) in terms.iter().enumerate() {
-        let Some(solved) = linear::equations::inverse_of(c).map(u32::wrapping_neg) else { continue };
+        let Some(solved) = crate::says::equations::inverse_of(c).map(u32::wrapping_neg) else { continue };
         let number = |coefficient: u32| i128::from(solved.wrapping_mul(coefficient).cast_signed());
         let (mut lower, mut upper) = (number(constant), number(constant));
         for &(other, shape, c) in terms.iter().enumerate().filter(|&(j, _)| j != i).map(|(_, term)| term) {
@@ -358,7 +358,7 @@ fn narrow_by_row(
     Some(())
 }
 
-/// Values with those that intervals know and that the precision would follow; None if one contradicts.
+/// Values extended by those that intervals know and that the precision would follow; None if one contradicts.
 fn learnt_from_intervals(
     domain: &Value<'_>,
     shared: &SharedScalars,

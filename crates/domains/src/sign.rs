@@ -88,6 +88,9 @@ fn compare(op: BinaryOp, a: Signs, b: Signs) -> (bool, bool) {
 }
 
 impl NumberSet for Signs {
+    const NAME: &'static str = "sign";
+    const WHAT: &'static str = "signs of integers";
+
     fn all(shape: Shape) -> Self {
         if shape.signed { NEGATIVE.or(ZERO).or(POSITIVE) } else { ZERO.or(POSITIVE) }
     }

@@ -3,23 +3,18 @@
 //! A property of the kind "this must not be reached" is an automaton of two states. Edges that Summa does not
 //! understand are targets too, of another kind: if a path to one is feasible, there must be no verdict.
 
+pub use crate::says::Observed;
+
 use crate::location::only_equal;
 use crate::portable::{edge, misfit, parts, read_edge};
+use crate::registry::{Configured, NoSettings, Setup};
+use crate::says::Says;
 use serde_json::{Value as Json, json};
 use summa_bam::{CacheKey, Reducer, Side, Storable};
 use summa_base::Id;
 use summa_cfa::{Cfa, EdgeId, NodeId, Op};
 use summa_cpa::{Arrival, Cpa, Key, Misfit, Move, Portable, Step, Stop};
 use summa_facts::blocks::Block;
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Observed {
-    Nothing,
-    /// This edge violates the property.
-    Violation(EdgeId),
-    /// This edge is not understood.
-    Unsupported(EdgeId),
-}
 
 pub struct Specification<'a> {
     cfa: &'a Cfa,
@@ -32,7 +27,7 @@ impl<'a> Specification<'a> {
         Self { cfa, is_violation }
     }
 
-    /// What passing an edge means.
+    /// The meaning of passing an edge.
     fn observe(&self, edge: EdgeId) -> Observed {
         match self.cfa.edges[edge].op {
             Op::Unsupported { .. } => Observed::Unsupported(edge),
@@ -92,7 +87,7 @@ impl Cpa for Specification<'_> {
     }
 }
 
-/// The observer has no memory: blocks begin with nothing observed, and what they observe is a target that is
+/// The observer has no memory: blocks begin with nothing observed, and an observation is a target, which is
 /// never left.
 impl Reducer for Specification<'_> {
     fn reduce(&mut self, _: &Block, entry: &Observed) -> Result<Observed, Stop> {
@@ -144,3 +139,24 @@ impl Portable for Specification<'_> {
 }
 
 impl Storable for Specification<'_> {}
+
+impl Says<'_> for Specification<'_> {
+    fn observed(&self, state: &Observed) -> Observed {
+        *state
+    }
+
+    fn is_telling(&self, _: &Observed) -> bool {
+        false
+    }
+}
+
+impl<'a> Configured<'a> for Specification<'a> {
+    const NAME: &'static str = "specification";
+    const WHAT: &'static str = "errors are targets";
+    const IS_ESSENTIAL: bool = true;
+    type Settings = NoSettings;
+
+    fn make(_: &NoSettings, setup: &Setup<'a, '_>) -> Result<Self, Stop> {
+        Ok(Self::new(setup.cfa, setup.surroundings.violations()))
+    }
+}

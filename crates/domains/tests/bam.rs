@@ -23,7 +23,7 @@ use summa_domains::value::Value;
 use summa_domains::{AnyState, Domain};
 use summa_facts::Analyses;
 use summa_facts::blocks::{Blocks, Partition};
-use summa_testkit::{automata, generate_recursive, number};
+use summa_testkit::{KNOBS, automata, generate_recursive};
 
 type Make = for<'a> fn(&'a Cfa, &'a Analyses) -> Domain<'a>;
 
@@ -101,7 +101,7 @@ fn covers(
 #[test]
 fn the_engine_reaches_what_the_paper_defines() {
     let (mut compared, mut given_up, mut returning) = (0, 0, 0);
-    for seed in 0..number("SUMMA_BAM_SEEDS", 25) {
+    for seed in 0..KNOBS.bam_seeds.or(25) {
         let text = generate_recursive(seed);
         let cfa = automata(&text);
         let facts = Analyses::new(&cfa);

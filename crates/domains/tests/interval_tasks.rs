@@ -18,7 +18,7 @@ use summa_domains::location::Location;
 use summa_domains::scalars::Options;
 use summa_domains::specification::Specification;
 use summa_facts::Analyses;
-use summa_testkit::{Task, number, read, tasks};
+use summa_testkit::{KNOBS, Task, read, tasks};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Answer {
@@ -56,13 +56,13 @@ fn analyse(cfa: &Cfa, budget: &Budget) -> Answer {
 #[test]
 fn no_reachable_error_is_proved_away() {
     let Some(all) = tasks() else { return };
-    let category = std::env::var("SUMMA_TASKS_CATEGORY").unwrap_or_default();
+    let category = KNOBS.tasks_category.text().unwrap_or_default();
     let wanted = |task: &&Task| task.property == "unreach-call" && task.category.contains(&category);
-    let seconds = number("SUMMA_TASKS_SECONDS", 2);
+    let seconds = KNOBS.tasks_seconds.or(2);
     let mut answers: BTreeMap<(String, bool, Answer), usize> = BTreeMap::new();
     let mut wrong = Vec::new();
-    let verbose = std::env::var("SUMMA_TASKS_VERBOSE").is_ok();
-    for task in all.iter().filter(wanted).step_by(number("SUMMA_TASKS_STEP", 10) as usize) {
+    let verbose = KNOBS.tasks_verbose.is_set();
+    for task in all.iter().filter(wanted).step_by(KNOBS.tasks_step.or(10) as usize) {
         let Some(cfa) = read(&task.path, task.model) else { continue };
         let answer = analyse(&cfa, &Budget::with_time(Duration::from_secs(seconds)));
         if verbose {

@@ -17,7 +17,7 @@ use summa_interp::{
     FaultKind, FaultSet, InputSource, ObjectOrigin, Observer, Pointer, Policy, Random, Value as Concrete,
     View, Zeros,
 };
-use summa_testkit::{number, programs_in, read, tasks};
+use summa_testkit::{KNOBS, programs_in, read, tasks};
 
 const MAX_STEPS: u64 = 1500;
 
@@ -200,7 +200,7 @@ fn runs_of_programs_are_in_their_abstraction() {
 #[test]
 fn runs_of_tasks_are_in_their_abstraction() {
     let Some(tasks) = tasks() else { return };
-    let step = number("SUMMA_TASKS_STEP", 8) as usize;
+    let step = KNOBS.tasks_step.or(8) as usize;
     let mut compared = 0;
     for task in tasks.iter().step_by(step) {
         compared +=

@@ -20,7 +20,7 @@ use summa_domains::location::Location;
 use summa_domains::specification::Specification;
 use summa_domains::value::{Options, Restart, Scope, Value, ValueRefiner};
 use summa_facts::Analyses;
-use summa_testkit::{number, read, tasks};
+use summa_testkit::{KNOBS, read, tasks};
 
 struct Run {
     answer: &'static str,
@@ -40,16 +40,16 @@ fn analyse(cfa: &Cfa, options: Options, seconds: u64) -> Run {
         Domain::Specification(Specification::new(cfa, Box::new(is_violation))),
         Domain::Value(Value::new(cfa, &facts, options)),
     ]);
-    let layer = if std::env::var("SUMMA_BREADTH").is_ok() { Layer::Breadth } else { Layer::Unrolled };
+    let layer = if KNOBS.breadth.is_set() { Layer::Breadth } else { Layer::Unrolled };
     let mut reached = Reached::new(vec![layer]);
     let (state, precision) = product.initial(cfa.entry());
     let root = reached.add_root(cfa, &product, cfa.entry(), state, precision);
     let mut refiner = ValueRefiner::new(3);
-    if std::env::var("SUMMA_PIVOT").is_ok() {
+    if KNOBS.pivot.is_set() {
         refiner.restart = Restart::Pivot;
     }
-    refiner.reasons = number("SUMMA_REASONS", 1) as usize;
-    if std::env::var("SUMMA_LOCATION").is_ok() {
+    refiner.reasons = KNOBS.reasons.or(1) as usize;
+    if KNOBS.location.is_set() {
         refiner.scope = Scope::Location;
     }
     let budget = Budget::unlimited().at_most(Duration::from_secs(seconds));
@@ -74,10 +74,10 @@ fn analyse(cfa: &Cfa, options: Options, seconds: u64) -> Run {
 #[test]
 fn no_reachable_error_is_proved_away() {
     let Some(mut all) = tasks() else { return };
-    let category = std::env::var("SUMMA_TASKS_CATEGORY").unwrap_or_default();
+    let category = KNOBS.tasks_category.text().unwrap_or_default();
     all.retain(|task| task.property == "unreach-call" && task.category.contains(&category));
-    let step = number("SUMMA_TASKS_STEP", 40) as usize;
-    let seconds = number("SUMMA_TASKS_SECONDS", 1);
+    let step = KNOBS.tasks_step.or(40) as usize;
+    let seconds = KNOBS.tasks_seconds.or(1);
     let mut summary: BTreeMap<(String, &str, &str, bool), (usize, f64)> = BTreeMap::new();
     for task in all.iter().step_by(step) {
         let Some(cfa) = read(&task.path, task.model) else { continue };

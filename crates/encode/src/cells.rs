@@ -1,5 +1,5 @@
 //! The cells that hold the state of a program: an array or a single value for each class of memory that
-//! points-to tells apart, and a few cells for allocation.
+//! points-to distinguishes, and a few cells for allocation.
 //!
 //! A class that can only be one object needs no object in its index. A class that can only be one scalar is a
 //! plain symbol. So variables whose address is never taken, members of such structs, and most other memory
@@ -12,7 +12,7 @@
 //! `ite`s.
 
 use crate::arithmetic::Arithmetic;
-use crate::leaves::{LeafKind, leaves};
+use crate::leaves::{LeafKind, Leaves};
 use crate::shape::{Shape, float_sort};
 use summa_base::{FxHashMap, IdMap, IdVec, define_id};
 use summa_c::tree::VarId;
@@ -293,7 +293,9 @@ fn content(cfa: &Cfa, facts: &Analyses, class: ClassId) -> Content {
     let whole = points_to
         .object_type(class)
         .filter(|_| !points_to.is_unknown(class) && !points_to.is_collapsed(class));
-    let Some(list) = whole.and_then(|whole| leaves(types, whole, false)) else { return Content::Bytes };
+    let Some(list) = whole.and_then(|whole| Leaves::new(cfa, facts).parts(whole)) else {
+        return Content::Bytes;
+    };
     let mut mine = list.iter().filter(|leaf| points_to.class_at(types, class, leaf.offset) == class);
     match (mine.next().map(|leaf| leaf.kind), mine.next()) {
         (Some(LeafKind::Scalar(ty)), None) => scalar_content(cfa, ty),
@@ -322,7 +324,7 @@ fn layout(cfa: &Cfa, facts: &Analyses, class: ClassId, content: Content) -> Layo
     let Some(ty) = one_object else { return Layout::Objects };
     let types = &cfa.program.types;
     let is_scalar = content != Content::Bytes
-        && leaves(types, ty, false).is_some_and(|list| {
+        && Leaves::new(cfa, facts).parts(ty).is_some_and(|list| {
             list.iter().all(|leaf| !leaf.in_array || points_to.class_at(types, class, leaf.offset) != class)
         });
     if is_scalar { Layout::Single } else { Layout::Offsets }

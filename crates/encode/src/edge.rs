@@ -5,7 +5,7 @@
 
 use crate::cells::{CellId, Content, Layout, Region};
 use crate::encoder::{Encoder, Input, InputSource};
-use crate::leaves::{LeafKind, leaves_up_to};
+use crate::leaves::LeafKind;
 use crate::memory::Spot;
 use crate::shape::Shape;
 use crate::state::State;
@@ -170,7 +170,7 @@ impl Encoder<'_> {
             }
             return;
         }
-        let parts = leaves_up_to(MAX_CONTENTS, types, ty, true).unwrap_or_default();
+        let parts = self.leaves().elements_up_to(MAX_CONTENTS, ty).unwrap_or_default();
         let constraints = self.constraints.len();
         for part in parts {
             let at = self.moved(whole.at, part.offset);

@@ -3,6 +3,7 @@
 
 use crate::arithmetic::{Arithmetic, BitVectors, Encoding, Integers};
 use crate::cells::{CellId, Cells, Content, FRESH, OBJECT, offset_shape};
+use crate::leaves::Leaves;
 use crate::shape::{Shape, float_sort};
 use crate::state::State;
 use crate::value::{Pointer, Value};
@@ -68,6 +69,10 @@ pub struct Encoder<'a> {
 }
 
 impl<'a> Encoder<'a> {
+    pub(crate) fn leaves(&self) -> Leaves<'a> {
+        Leaves::new(self.cfa, self.facts)
+    }
+
     pub fn new(cfa: &'a Cfa, facts: &'a Analyses, encoding: Encoding) -> Self {
         let mut terms = Terms::new();
         let arithmetic: Box<dyn Arithmetic> = match encoding {

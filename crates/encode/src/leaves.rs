@@ -1,6 +1,10 @@
-//! An object as a list of leaves: scalars, and stretches of bytes that overlap (unions, bit-fields).
+//! An object as a list of leaves: scalars, and stretches of bytes that overlap (unions, bit-fields). They are
+//! the parts or the elements of the table of layouts.
 
-use summa_c::types::{ArrayLen, Type, TypeId, Types};
+use summa_c::types::{TypeId, Types};
+use summa_cfa::Cfa;
+use summa_facts::Analyses;
+use summa_facts::layout::{Layouts, Part, PartKind};
 
 /// Objects with more leaves are not copied leaf by leaf.
 pub(crate) const MAX_LEAVES: usize = 512;
@@ -21,68 +25,61 @@ pub(crate) enum LeafKind {
     Bytes(u64),
 }
 
-/// The leaves of a type, ascending. `whole` lists every array element, otherwise the first stands for all.
-/// None if there are too many, or the size is unknown.
-pub(crate) fn leaves(types: &Types, ty: TypeId, whole: bool) -> Option<Vec<Leaf>> {
-    leaves_up_to(MAX_LEAVES, types, ty, whole)
+/// The types of a program with their layouts.
+#[derive(Clone, Copy)]
+pub(crate) struct Leaves<'a> {
+    types: &'a Types,
+    layouts: &'a Layouts,
 }
 
-/// The same with another limit.
-pub(crate) fn leaves_up_to(limit: usize, types: &Types, ty: TypeId, whole: bool) -> Option<Vec<Leaf>> {
-    let mut found = Vec::new();
-    let mut todo = vec![(0u64, ty, false)];
-    while let Some((offset, ty, in_array)) = todo.pop() {
-        if found.len() + todo.len() > limit {
+impl<'a> Leaves<'a> {
+    pub(crate) fn new(cfa: &'a Cfa, facts: &'a Analyses) -> Self {
+        Self { types: &cfa.program.types, layouts: &facts.layouts }
+    }
+
+    /// One leaf for each part, at its first element; None if there are too many, or one has no value.
+    pub(crate) fn parts(self, ty: TypeId) -> Option<Vec<Leaf>> {
+        let parts = self.layouts.parts(self.types, ty).filter(|parts| parts.len() <= MAX_LEAVES)?;
+        let mut found = Vec::with_capacity(parts.len());
+        for part in parts {
+            if part.dimensions.iter().any(|dimension| dimension.stride.is_none()) {
+                return None;
+            }
+            found.extend(self.leaf(part)?);
+        }
+        Some(found)
+    }
+
+    /// One leaf for each element, ascending; None if there are too many, or one has no value.
+    pub(crate) fn elements(self, ty: TypeId) -> Option<Vec<Leaf>> {
+        self.elements_up_to(MAX_LEAVES, ty)
+    }
+
+    /// The same with another limit.
+    pub(crate) fn elements_up_to(self, limit: usize, ty: TypeId) -> Option<Vec<Leaf>> {
+        let parts = self.layouts.parts(self.types, ty)?;
+        let count = parts.iter().fold(0, |count: u64, part| count.saturating_add(part.count()));
+        if count > limit as u64 {
             return None;
         }
-        match *types.get(ty) {
-            Type::Int(_) | Type::Float(_) | Type::Pointer(_) => {
-                found.push(Leaf { offset, kind: LeafKind::Scalar(ty), in_array });
+        let mut found = Vec::with_capacity(count as usize);
+        for part in parts {
+            let (leaf, offsets) = (self.leaf(part)?, part.elements()?);
+            if let Some(leaf) = leaf {
+                found.extend(offsets.map(|offset| Leaf { offset, ..leaf }));
             }
-            Type::Array(element, len) => {
-                let size = types.size_of(element)?;
-                let count = match len {
-                    ArrayLen::Fixed(count) if whole => count,
-                    ArrayLen::Fixed(0) | ArrayLen::Unknown | ArrayLen::Variable(_) if whole => 0,
-                    _ => 1,
-                };
-                if count > limit as u64 {
-                    return None;
-                }
-                todo.extend((0..count).rev().map(|i| (offset + i * size, element, true)));
-            }
-            Type::Record(record) => {
-                let record = types.record(record);
-                if record.is_union {
-                    found.push(Leaf { offset, kind: LeafKind::Bytes(record.size), in_array });
-                    continue;
-                }
-                let (mut parts, mut i) = (Vec::new(), 0);
-                while let Some(field) = record.fields.get(i) {
-                    i += 1;
-                    if field.bits.is_none() {
-                        parts.push((offset + field.offset, field.ty, in_array));
-                        continue;
-                    }
-                    let run: Vec<_> = record.fields[i - 1..]
-                        .iter()
-                        .map_while(|f| f.bits.map(|bits| (f.offset, bits)))
-                        .collect();
-                    let end =
-                        run.iter().map(|(_, bits)| (bits.offset + u64::from(bits.width)).div_ceil(8)).max();
-                    let bytes = end.unwrap_or(field.offset) - field.offset;
-                    found.push(Leaf {
-                        offset: offset + field.offset,
-                        kind: LeafKind::Bytes(bytes),
-                        in_array,
-                    });
-                    i += run.len() - 1;
-                }
-                todo.extend(parts.into_iter().rev());
-            }
-            Type::Void | Type::Function(_) => return None,
         }
+        found.sort_by_key(|leaf| leaf.offset);
+        Some(found)
     }
-    found.sort_by_key(|leaf| leaf.offset);
-    Some(found)
+
+    /// None if the part has no value that could be copied; nothing for records without members.
+    fn leaf(self, part: &Part) -> Option<Option<Leaf>> {
+        let kind = match part.kind {
+            PartKind::Scalar => LeafKind::Scalar(part.ty),
+            PartKind::Union(bytes) | PartKind::Bits { bytes, .. } => LeafKind::Bytes(bytes),
+            PartKind::Opaque => return self.types.record_of(part.ty).map(|_| None),
+        };
+        Some(Some(Leaf { offset: part.offset, kind, in_array: !part.dimensions.is_empty() }))
+    }
 }

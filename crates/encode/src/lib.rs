@@ -11,7 +11,7 @@
 //! **Where to start reading.** [`cells`] and [`state`], then [`encoder`]. `edge.rs` and `expr.rs` translate
 //! operations and expressions, [`arithmetic`] has the two arithmetics, `library` the library functions. Then
 //! [`path`], on which all engines and the checker build. The proof crate's `axioms.rs` lists every fact that
-//! formulas take for granted.
+//! formulas assume.
 
 pub mod arithmetic;
 mod bit_field;

@@ -3,7 +3,7 @@
 use crate::arithmetic::Encoding;
 use crate::cells::{BYTE, CellId, Content, Layout, Region};
 use crate::encoder::Encoder;
-use crate::leaves::{LeafKind, leaves};
+use crate::leaves::LeafKind;
 use crate::shape::{Shape, float_sort};
 use crate::state::State;
 use crate::value::{LeafValue, Pointer, Value};
@@ -190,7 +190,7 @@ impl Encoder<'_> {
     pub(crate) fn load_at(&mut self, state: &State, spot: Spot, ty: TypeId) -> Option<Value> {
         if !self.cfa.program.types.is_scalar(ty) {
             let mut parts = Vec::new();
-            for leaf in leaves(&self.cfa.program.types, ty, true)? {
+            for leaf in self.leaves().elements(ty)? {
                 let here = Spot {
                     class: self.class_behind(spot, leaf.offset),
                     at: self.moved(spot.at, leaf.offset),

@@ -3,7 +3,7 @@
 use crate::arithmetic::Encoding;
 use crate::cells::{Content, Layout, OBJECT, offset_shape};
 use crate::encoder::Encoder;
-use crate::leaves::{LeafKind, leaves};
+use crate::leaves::LeafKind;
 use crate::memory::{Spot, nth};
 use crate::state::State;
 use summa_c::tree::{BinaryOp, PlaceId, PlaceKind};
@@ -43,14 +43,13 @@ impl Encoder<'_> {
         let ty = program.exprs.place(place).ty;
         let whole = matches!(program.exprs.place(place).kind, PlaceKind::Var(_));
         let Some(spot) = self.spot(state, place) else { return };
-        let is_small = leaves(&program.types, ty, true);
         if whole {
             for class in self.facts.points_to.of_place(place).to_vec() {
                 self.zero_object(state, class, spot.at.object);
             }
             return;
         }
-        let Some(list) = is_small else {
+        let Some(list) = self.leaves().elements(ty) else {
             self.note("a large part of an object set to zero");
             return self.havoc_place(state, place);
         };

@@ -14,7 +14,7 @@ impl Encoder<'_> {
         let remembered = self.cells.original(cell).unwrap_or(cell);
         let (var, offset) = self.cells.cells[remembered].variable?;
         let program = &self.cfa.program;
-        let leaves = crate::leaves::leaves(&program.types, program.vars[var].ty, false)?;
+        let leaves = self.leaves().parts(program.vars[var].ty)?;
         let leaf = leaves.into_iter().find(|leaf| leaf.offset == offset)?;
         let crate::leaves::LeafKind::Scalar(ty) = leaf.kind else { return None };
         let shape = Shape::of(&program.types, ty)?;

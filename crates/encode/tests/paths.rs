@@ -3,7 +3,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may stop where it stands")]
 
-use expect_test::{Expect, expect};
+use expect_test::expect;
 use std::collections::BTreeMap;
 use summa_base::FxHashMap;
 use summa_c::tree::FuncId;
@@ -13,6 +13,7 @@ use summa_encode::{Encoder, Encoding, PathId, Paths, Relation, Ssa};
 use summa_facts::Analyses;
 use summa_smt::{Family, Solver, Z3Solver};
 use summa_term::{Evaluator, Sort, SymbolId, Term, Terms, Value, smtlib};
+use summa_testkit::golden;
 
 const PRELUDE: &str = "int __VERIFIER_nondet_int(void); void reach_error(void);\n";
 
@@ -125,7 +126,7 @@ fn round(paths: &mut Paths<'_>) -> (NodeId, Block) {
     (head, block(paths, head, start))
 }
 
-fn check_loop(encoding: Encoding, expected: Expect) {
+fn check_loop(encoding: Encoding, name: &str) {
     let program = program(LOOP);
     let mut paths = paths(&program, encoding);
     let (head, round) = round(&mut paths);
@@ -135,49 +136,17 @@ fn check_loop(encoding: Encoding, expected: Expect) {
     }
     let instance = paths.instantiate(round.ends[&head], &Ssa::zero(&paths.encoder.cells), 4);
     text += &format!("-- instance 4\n{}\n", smtlib::print(&paths.encoder.terms, instance.formula));
-    expected.assert_eq(&text);
+    golden::check(name, &text);
 }
 
 #[test]
 fn a_loop_over_integers() {
-    check_loop(
-        Encoding::Int,
-        expect![[r#"
-        -- head to head
-        guard (and (<= main.x@0 1) (= (ite (<= 2147483647 main.x@0) (+ main.x@0 (- 4294967295)) (+ main.x@0 1)) (ite (<= 2147483647 main.y@0) (+ main.y@0 (- 4294967295)) (+ main.y@0 1))))
-        main.x := (ite (<= 2147483647 main.x@0) (+ main.x@0 (- 4294967295)) (+ main.x@0 1))
-        main.y := (ite (<= 2147483647 main.y@0) (+ main.y@0 (- 4294967295)) (+ main.y@0 1))
-        fact (and (<= (- 2147483648) main.x@0) (<= main.x@0 2147483647))
-        fact (and (<= (- 2147483648) main.y@0) (<= main.y@0 2147483647))
-        -- head to error
-        guard (and (<= main.x@0 1) (not (= (ite (<= 2147483647 main.x@0) (+ main.x@0 (- 4294967295)) (+ main.x@0 1)) (ite (<= 2147483647 main.y@0) (+ main.y@0 (- 4294967295)) (+ main.y@0 1)))))
-        main.x := (ite (<= 2147483647 main.x@0) (+ main.x@0 (- 4294967295)) (+ main.x@0 1))
-        main.y := (ite (<= 2147483647 main.y@0) (+ main.y@0 (- 4294967295)) (+ main.y@0 1))
-        fact (and (<= (- 2147483648) main.x@0) (<= main.x@0 2147483647))
-        fact (and (<= (- 2147483648) main.y@0) (<= main.y@0 2147483647))
-        -- instance 4
-        (let ((?0 (ite (<= 2147483647 main.x@0) (+ main.x@0 (- 4294967295)) (+ main.x@0 1)))) (let ((?1 (ite (<= 2147483647 main.y@0) (+ main.y@0 (- 4294967295)) (+ main.y@0 1)))) (and (<= (- 2147483648) main.x@0) (<= main.x@0 2147483647) (<= (- 2147483648) main.y@0) (<= main.y@0 2147483647) (<= main.x@0 1) (= ?0 ?1) (= ?0 main.x@5) (= ?1 main.y@5))))
-    "#]],
-    );
+    check_loop(Encoding::Int, "formulas/loop-int.txt");
 }
 
 #[test]
 fn a_loop_over_bit_vectors() {
-    check_loop(
-        Encoding::BitVector,
-        expect![[r#"
-        -- head to head
-        guard (and (bvsle main.x@0 (_ bv1 32)) (= main.x@0 main.y@0))
-        main.x := (bvadd (_ bv1 32) main.x@0)
-        main.y := (bvadd (_ bv1 32) main.y@0)
-        -- head to error
-        guard (and (bvsle main.x@0 (_ bv1 32)) (not (= main.x@0 main.y@0)))
-        main.x := (bvadd (_ bv1 32) main.x@0)
-        main.y := (bvadd (_ bv1 32) main.y@0)
-        -- instance 4
-        (and (bvsle main.x@0 (_ bv1 32)) (= main.x@0 main.y@0) (= (bvadd (_ bv1 32) main.x@0) main.x@5) (= (bvadd (_ bv1 32) main.y@0) main.y@5))
-    "#]],
-    );
+    check_loop(Encoding::BitVector, "formulas/loop-bitvector.txt");
 }
 
 /// The block before the loop, then rounds, then the error, one instance behind the other: in which round can

@@ -19,7 +19,7 @@ use summa_encode::{Encoder, Encoding, InputSource, PathId, Paths, Ssa, Value};
 use summa_facts::Analyses;
 use summa_interp::{FaultSet, Observer, Policy, Random, View, Zeros};
 use summa_term::{Evaluator, SymbolId, Term, Value as Constant};
-use summa_testkit::{Random as Dice, number, read};
+use summa_testkit::{KNOBS, Random as Dice, read};
 
 /// Edges of a run that are followed.
 const MAX_STEPS: usize = 400;
@@ -275,7 +275,7 @@ fn programs_satisfy_their_path_formulas() {
     for path in programs() {
         for model in [DataModel::Lp64, DataModel::Ilp32] {
             let Some(cfa) = read(&path, model) else { continue };
-            let (values, cuts) = follow(&cfa, &path.display().to_string(), number("SUMMA_TRUTH_PATHS", 2));
+            let (values, cuts) = follow(&cfa, &path.display().to_string(), KNOBS.truth_paths.or(2));
             (compared, blocks) = (compared + values, blocks + cuts);
         }
     }
@@ -286,7 +286,7 @@ fn programs_satisfy_their_path_formulas() {
 #[test]
 fn random_programs_satisfy_their_path_formulas() {
     let (mut compared, mut blocks) = (0, 0);
-    for seed in 0..number("SUMMA_TRUTH_SEEDS", 40) {
+    for seed in 0..KNOBS.truth_seeds.or(40) {
         let text = random_program(seed);
         // A few of them are not C.
         let Ok(loaded) = summa_c::load_text("random.c", &text, DataModel::Lp64) else { continue };
@@ -300,7 +300,7 @@ fn random_programs_satisfy_their_path_formulas() {
 
 #[test]
 fn tasks_satisfy_their_path_formulas() {
-    let Some(tasks) = tasks(number("SUMMA_TASKS_STEP", 25) as usize) else { return };
+    let Some(tasks) = tasks(KNOBS.tasks_step.or(25) as usize) else { return };
     let (mut compared, mut blocks) = (0, 0);
     for (path, model) in &tasks {
         let Some(cfa) = read(path, *model) else { continue };

@@ -20,7 +20,7 @@ use summa_facts::Analyses;
 use summa_facts::blocks::{Block, BlockKind, Blocks, Partition};
 use summa_interp::{FaultSet, Observer, Policy, Random, View, Zeros};
 use summa_term::{Evaluator, SymbolId, Term, Value as Constant};
-use summa_testkit::{number, read};
+use summa_testkit::{KNOBS, read};
 
 /// Edges of a run that are followed.
 const MAX_STEPS: usize = 150;
@@ -265,7 +265,7 @@ fn programs_satisfy_their_summaries() {
     let (mut compared, mut held) = (0, 0);
     for path in programs() {
         let Some(cfa) = read(&path, DataModel::Lp64) else { continue };
-        let (values, said) = follow(&cfa, &path.display().to_string(), number("SUMMA_TRUTH_PATHS", 2));
+        let (values, said) = follow(&cfa, &path.display().to_string(), KNOBS.truth_paths.or(2));
         (compared, held) = (compared + values, held + said);
     }
     eprintln!("{compared} values and facts, {held} parts of summaries");
@@ -275,7 +275,7 @@ fn programs_satisfy_their_summaries() {
 #[test]
 fn random_programs_satisfy_their_summaries() {
     let (mut compared, mut held) = (0, 0);
-    for seed in 0..number("SUMMA_TRUTH_SEEDS", 30) {
+    for seed in 0..KNOBS.truth_seeds.or(30) {
         // A few of them are not C.
         let Ok(loaded) = summa_c::load_text("random.c", &random_program(seed), DataModel::Lp64) else {
             continue;
@@ -290,7 +290,7 @@ fn random_programs_satisfy_their_summaries() {
 
 #[test]
 fn tasks_satisfy_their_summaries() {
-    let Some(tasks) = tasks(number("SUMMA_TASKS_STEP", 40) as usize) else { return };
+    let Some(tasks) = tasks(KNOBS.tasks_step.or(40) as usize) else { return };
     let (mut compared, mut held) = (0, 0);
     for (path, model) in &tasks {
         let Some(cfa) = read(path, *model) else { continue };

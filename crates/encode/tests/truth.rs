@@ -22,7 +22,7 @@ use summa_encode::{CellId, Encoder, Encoding, State, Value};
 use summa_facts::Analyses;
 use summa_interp::{FaultSet, InputSource, Observer, Policy, Random, View, Zeros};
 use summa_term::{SymbolId, Term, Terms, Value as Constant};
-use summa_testkit::{number, read};
+use summa_testkit::{KNOBS, read};
 
 /// Edges of a path that are followed.
 const MAX_STEPS: usize = 400;
@@ -34,7 +34,7 @@ struct Follower<'a> {
     encoder: Encoder<'a>,
     state: State,
     values: FxHashMap<(SymbolId, u32), Constant>,
-    /// What recursive calls give back.
+    /// What recursive calls restore.
     frames: Vec<Vec<(CellId, Term)>>,
     steps: usize,
     compared: usize,
@@ -178,7 +178,7 @@ fn follow(cfa: &Cfa, name: &str, paths: u64) -> usize {
 
 fn check(path: &Path, model: DataModel) -> usize {
     let Some(cfa) = read(path, model) else { return 0 };
-    follow(&cfa, &path.display().to_string(), number("SUMMA_TRUTH_PATHS", 2))
+    follow(&cfa, &path.display().to_string(), KNOBS.truth_paths.or(2))
 }
 
 #[test]
@@ -193,7 +193,7 @@ fn programs_satisfy_their_formulas() {
 fn random_programs_satisfy_their_formulas() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
     let mut compared = 0;
-    for seed in 0..number("SUMMA_TRUTH_SEEDS", 60) {
+    for seed in 0..KNOBS.truth_seeds.or(60) {
         let path = folder.join(format!("truth-{seed}.c"));
         std::fs::write(&path, random_program(seed)).unwrap();
         compared += check(&path, if seed % 2 == 0 { DataModel::Lp64 } else { DataModel::Ilp32 });
@@ -204,7 +204,7 @@ fn random_programs_satisfy_their_formulas() {
 
 #[test]
 fn tasks_satisfy_their_formulas() {
-    let Some(tasks) = tasks(number("SUMMA_TASKS_STEP", 20) as usize) else { return };
+    let Some(tasks) = tasks(KNOBS.tasks_step.or(20) as usize) else { return };
     let compared: usize = tasks.iter().map(|(path, model)| check(path, *model)).sum();
     eprintln!("{} tasks, {compared} values compared", tasks.len());
     assert!(compared > 0, "nothing was compared");

@@ -29,7 +29,7 @@ use summa_facts::Analyses;
 use summa_interp::{End, Policy, Program, Random, Scalar};
 use summa_smt::{Answer, Family, Limits, Model, Solver, Z3Solver};
 use summa_term::{Evaluator, Sort, Term, Terms, Value as Constant};
-use summa_testkit::{Random as Dice, number, read};
+use summa_testkit::{KNOBS, Random as Dice, read};
 
 /// Edges of a path that are followed.
 const MAX_STEPS: usize = 400;
@@ -373,7 +373,7 @@ fn models_of_programs_replay() {
     for path in programs() {
         for model in [DataModel::Lp64, DataModel::Ilp32] {
             let Some(cfa) = read(&path, model) else { continue };
-            check(&cfa, &path.display().to_string(), number("SUMMA_TRUTH_PATHS", 2), &mut counts);
+            check(&cfa, &path.display().to_string(), KNOBS.truth_paths.or(2), &mut counts);
         }
     }
     report(&counts, "programs");
@@ -383,24 +383,24 @@ fn models_of_programs_replay() {
 fn models_of_random_programs_replay() {
     let mut counts = Counts::default();
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
-    let first = number("SUMMA_TRUTH_FIRST_SEED", 0);
-    for seed in first..first + number("SUMMA_TRUTH_SEEDS", 60) {
+    let first = KNOBS.truth_first_seed.or(0);
+    for seed in first..first + KNOBS.truth_seeds.or(60) {
         let path = folder.join(format!("model-{seed}.c"));
         std::fs::write(&path, random_program(seed)).unwrap();
         let model = if seed % 2 == 0 { DataModel::Lp64 } else { DataModel::Ilp32 };
         let Some(cfa) = read(&path, model) else { continue };
-        check(&cfa, &path.display().to_string(), number("SUMMA_TRUTH_PATHS", 2), &mut counts);
+        check(&cfa, &path.display().to_string(), KNOBS.truth_paths.or(2), &mut counts);
     }
     report(&counts, "random programs");
 }
 
 #[test]
 fn models_of_tasks_replay() {
-    let Some(tasks) = tasks(number("SUMMA_TASKS_STEP", 20) as usize) else { return };
+    let Some(tasks) = tasks(KNOBS.tasks_step.or(20) as usize) else { return };
     let mut counts = Counts::default();
     for (path, model) in tasks {
         let Some(cfa) = read(&path, model) else { continue };
-        check(&cfa, &path.display().to_string(), number("SUMMA_TRUTH_PATHS", 2), &mut counts);
+        check(&cfa, &path.display().to_string(), KNOBS.truth_paths.or(2), &mut counts);
     }
     report(&counts, "tasks");
 }

@@ -24,7 +24,7 @@ use summa_proof::Proof;
 pub struct ContractId {
     /// The name of the content of its function.
     pub function: String,
-    /// What it says.
+    /// A digest of what the contract says.
     pub digest: String,
 }
 

@@ -12,15 +12,15 @@ use summa_facts::blocks::BlockKind;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Contract {
     pub function: FuncId,
-    /// Together they hold at the entry; none: any entry.
+    /// All of these hold at the entry; empty: any entry.
     pub requires: Vec<Clause>,
     /// One of these holds when the function returns, all clauses of it; none: it does not return.
     pub ensures: Vec<Vec<Clause>>,
     /// No error can be reached from this entry, in the function or in functions that it calls.
     pub is_safe: bool,
-    /// Nothing can come any more: only then does `ensures` say something.
+    /// There will be no more exits. Only then does `ensures` say something.
     pub is_complete: bool,
-    /// It comes from another run.
+    /// The summary comes from another run.
     pub is_loaded: bool,
     /// The calls that used it, ascending.
     pub calls: Vec<EdgeId>,
@@ -45,7 +45,7 @@ pub(crate) fn contracts(bam: &mut Bam<'_, Product<Domain<'_>>>) -> Vec<Contract>
             .collect();
         ensures.sort_unstable();
         ensures.dedup();
-        // One of several that says nothing: then nothing is said.
+        // If one of several exits says nothing, all of them together say nothing.
         if ensures.iter().any(Vec::is_empty) {
             ensures = vec![Vec::new()];
         }

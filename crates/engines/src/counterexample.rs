@@ -12,7 +12,7 @@ use summa_logic::Workbench;
 use summa_smt::{Model, Statistics};
 use summa_term::Terms;
 
-/// What became of a path.
+/// The result of checking a path.
 #[derive(Debug)]
 pub enum Feasibility {
     /// A run with these inputs violates the property.

@@ -18,7 +18,7 @@ use summa_cfa::{Cfa, EdgeId, Op};
 use summa_encode::Encoding;
 use summa_facts::Analyses;
 
-/// The encoding to begin with, and what speaks against integers.
+/// The encoding to begin with, and the reason against integers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Chosen {
     pub first: Encoding,

@@ -4,7 +4,7 @@
 //! A target is no verdict: see [`crate::judge`]. A claim of safety needs an empty waitlist, no target, and
 //! nothing cut off by a bound.
 
-use crate::assemble::{Assembly, Evidence, Refiners};
+use crate::assemble::{Assembly, Refiners};
 use crate::config::Config;
 use crate::graph::Graph;
 use crate::judge::{Judge, observed};
@@ -17,9 +17,9 @@ use summa_base::FxHashSet;
 use summa_cpa::{
     ArgId, Cpa, CpaPlusPlus, Move, Product, Reached, Refinement, Refiner, Stop, cegar, cpa_plus_plus,
 };
-use summa_domains::loop_bound::LoopBound;
-use summa_domains::specification::Observed;
-use summa_domains::{AnyState, Domain};
+use summa_domains::Domain;
+use summa_domains::registry::Evidence;
+use summa_domains::says::{Observed, Says};
 
 /// The number of paths that are neither refuted nor replayed, after which the run gives up.
 const MAX_DOUBTS: usize = 64;
@@ -36,7 +36,7 @@ pub fn explore<'t>(
     assembly: Assembly<'t>,
     replay: &mut Replay<'_>,
 ) -> Report<'t> {
-    let Assembly { product, refiners } = assembly;
+    let Assembly { product, refiners, .. } = assembly;
     let mut run = Run::new(task, product, config);
     let mut refiners = (!refiners.is_empty()).then(|| Refiners::new(task, refiners));
     let bounds = config.loop_bound.clone().unwrap_or_default();
@@ -99,7 +99,7 @@ struct Run<'t> {
     reached: States<'t>,
     layers: Vec<summa_cpa::Layer>,
     judge: Judge<'t>,
-    /// Refinement is by values alone.
+    /// Refinement has no formulas.
     unrolls: bool,
 }
 
@@ -124,9 +124,7 @@ impl<'t> Run<'t> {
     /// The initial state alone, in both sets.
     fn begin(&mut self, bound: u32) {
         for component in &mut self.product.components {
-            if let Domain::LoopBound(domain) = component {
-                domain.bound = bound;
-            }
+            component.set_bound(bound);
         }
         self.reached = Reached::new(self.layers.clone());
         let entry = self.task.cfa.entry();
@@ -136,7 +134,7 @@ impl<'t> Run<'t> {
 
     /// Algorithm 2, again and again until everything is explored; None if no target is there.
     fn without_refinement(&mut self, replay: &mut Replay<'_>) -> Option<Ending> {
-        // Why the first target that was not confirmed was not.
+        // The reason why the first unconfirmed target was not confirmed.
         let mut doubt: Option<Reason> = None;
         loop {
             let abort = |cpa: &Product<Domain<'t>>, state: &_| cpa.is_target(state);
@@ -164,18 +162,15 @@ impl<'t> Run<'t> {
             }
         }
         let doubt = doubt.or_else(|| {
-            self.reached
-                .targets()
-                .next()
-                .map(|target| self.judge.imprecise(&self.reached.nodes[target].state))
+            self.reached.targets().next().map(|target| self.judge.imprecise(self.observed(target)))
         });
         doubt.map(Ending::unknown)
     }
 
     /// Algorithm 4; None if no target is left.
     fn with_refinement(&mut self, refiners: &mut Refiners<'t>, replay: &mut Replay<'_>) -> Option<Ending> {
-        // A path that no refiner excludes, though no execution along it is found, ends all hope for a proof.
-        // Another one may be an error.
+        // If no refiner excludes a path, and no execution along it is found, there will be no proof. Another
+        // path may be an error.
         let mut doubt: Option<Reason> = None;
         let mut excluded: FxHashSet<Vec<Move>> = FxHashSet::default();
         let cfa = self.task.cfa;
@@ -185,16 +180,16 @@ impl<'t> Run<'t> {
             match cegar(cfa, &mut self.product, &mut self.reached, &mut refiners, &self.task.budget) {
                 Ok(summa_cpa::Outcome::Unsafe((target, evidence))) => {
                     if refiners.is_confirmed
-                        && let Observed::Violation(edge) = observed(&self.reached.nodes[target].state)
+                        && let Observed::Violation(edge) = self.observed(target)
                     {
                         return Some(Ending::Error { edge, inputs: Vec::new() });
                     }
                     let replay = &mut *refiners.replay;
                     let path = match &evidence {
                         Evidence::Path(moves) => moves.clone(),
-                        Evidence::Inputs { .. } => return Some(self.judged(target, evidence, replay)),
+                        Evidence::Model(_) => return Some(self.judged(target, evidence, replay)),
                     };
-                    // After a refinement, exploration may come upon it again.
+                    // After a refinement, exploration may find it again.
                     if !excluded.contains(&path) {
                         match self.judged(target, evidence, replay) {
                             Ending::Unknown {
@@ -221,32 +216,26 @@ impl<'t> Run<'t> {
     }
 
     fn judged(&mut self, target: ArgId, evidence: Evidence, replay: &mut Replay<'_>) -> Ending {
-        self.judge.judge(&self.reached.nodes[target].state, evidence, replay)
+        self.judge.judge(self.observed(target), evidence, replay)
+    }
+
+    fn observed(&self, target: ArgId) -> Observed {
+        observed(&self.product.components, &self.reached.nodes[target].state)
     }
 
     /// A bound stopped the exploration somewhere.
     fn is_cut(&self) -> bool {
-        let is_cut =
-            |state: &AnyState| matches!(state, AnyState::LoopBound(counters) if LoopBound::is_cut(counters));
-        self.reached.alive().any(|id| self.reached.nodes[id].state.iter().any(is_cut))
+        let is_cut = |id: ArgId| {
+            let states = self.reached.nodes[id].state.iter();
+            self.product.components.iter().zip(states).any(|(component, state)| component.is_cut_off(state))
+        };
+        self.reached.alive().any(is_cut)
     }
 
     fn report(mut self, outcome: Ending) -> Report<'t> {
         let outcome =
             outcome.with_proof(|| Claim::from(of_exploration(&self.task, &mut self.product, &self.reached)));
-        let names = self.product.components.iter().map(|component| component.name());
-        let components = names.zip(self.product.uses.iter().cloned()).collect();
-        let mut stats = Stats { components, ..Stats::default() };
-        for component in &self.product.components {
-            if let Domain::Predicate(predicate) = component {
-                stats.solvers.push(("predicate", predicate.logic.statistics()));
-                stats.counts.extend([
-                    ("Abstractions".to_owned(), predicate.counters.abstractions),
-                    ("Abstractions reused".to_owned(), predicate.counters.abstractions_reused),
-                    ("Forced covers".to_owned(), predicate.counters.forced_covers),
-                ]);
-            }
-        }
+        let mut stats = Stats::of(&self.product);
         stats.solvers.extend(self.judge.statistics().map(|statistics| ("path check", statistics)));
         let task = self.task;
         let graph = Graph { cfa: task.cfa, product: self.product, reached: self.reached };

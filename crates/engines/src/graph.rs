@@ -3,10 +3,10 @@
 use std::fmt::Write;
 use summa_cfa::{Cfa, NodeId};
 use summa_cpa::{Cpa, Product, Reached, Status};
-use summa_domains::{AnyState, Domain};
-use summa_term::Terms;
+use summa_domains::Domain;
+use summa_domains::says::Says;
 
-/// An analysis together with what it reached.
+/// An analysis together with its reached states.
 pub struct Graph<'t> {
     pub cfa: &'t Cfa,
     pub product: Product<Domain<'t>>,
@@ -61,21 +61,10 @@ impl Graph<'_> {
         for id in self.reached.reached() {
             let node = &self.reached.nodes[id];
             let parts = self.product.components.iter().zip(node.state.iter());
-            let says = parts.into_iter().any(|(domain, state)| match (domain, state) {
-                // Printing path formulas takes long, and says nothing about all states of a location.
-                (Domain::Predicate(domain), AnyState::Predicate(state)) => {
-                    state.is_abstraction && domain.abstractions[state.abstraction].formula != Terms::TRUE
-                }
-                _ => !is_control(domain.name()) && !matches!(domain.show(state).as_str(), "" | "true" | "⊤"),
-            });
+            let says = parts.into_iter().any(|(domain, state)| domain.is_telling(state));
             let slot = &mut known[summa_base::Id::index(node.node)];
             *slot = Some(slot.unwrap_or(true) && says);
         }
         self.cfa.nodes.ids().filter(|&node| known[summa_base::Id::index(node)] == Some(true)).collect()
     }
-}
-
-/// Domains that say where control is, not what values are.
-fn is_control(name: &str) -> bool {
-    matches!(name, "location" | "callstack" | "specification" | "loop-bound")
 }

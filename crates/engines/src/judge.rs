@@ -2,18 +2,19 @@
 //! its execution was replayed. An edge that Summa does not understand counts when a path to it cannot be
 //! excluded; the answer is then UNKNOWN.
 
-use crate::assemble::Evidence;
 use crate::config::{Config, EncodingChoice};
 use crate::counterexample::{Feasibility, PathChecker};
 use crate::encoding_choice::choose;
 use crate::only_execution::OnlyExecution;
-use crate::task::{Ending, Reason, Replay, Task};
+use crate::task::{Choice, Ending, Reason, Replay, Task};
 use std::rc::Rc;
 use summa_cfa::{EdgeId, Op};
 use summa_cpa::Move;
-use summa_domains::AnyState;
-use summa_domains::specification::Observed;
+use summa_domains::registry::Evidence;
+use summa_domains::says::{Observed, Says};
+use summa_domains::{AnyState, Domain};
 use summa_encode::Encoding;
+use summa_logic::Counterexample;
 use summa_smt::Statistics;
 
 pub(crate) struct Judge<'t> {
@@ -23,8 +24,7 @@ pub(crate) struct Judge<'t> {
     pub(crate) only: Rc<OnlyExecution<'t>>,
 }
 
-/// The number of paths of an only execution that are checked as formulas before it is run, if predicates are
-/// refined.
+/// So many paths of an only execution are checked as formulas before it is run, where formulas refine.
 const PATHS_BEFORE_RUN: u32 = 1;
 
 impl<'t> Judge<'t> {
@@ -33,24 +33,23 @@ impl<'t> Judge<'t> {
         let encodings =
             if is_free { choose(task.cfa, task.facts).order().to_vec() } else { vec![task.encoding] };
         let checks = encodings.into_iter().map(|encoding| (encoding, None)).collect();
-        let paths = if config.refines_predicates() { PATHS_BEFORE_RUN } else { 0 };
+        let paths = if config.refines_formulas() { PATHS_BEFORE_RUN } else { 0 };
         Self { task: task.clone(), checks, only: Rc::new(OnlyExecution::after_paths(task.cfa, paths)) }
     }
 
-    /// What a target that was not excluded means.
+    /// What a target means that was not excluded, and of which this was observed.
     pub(crate) fn judge(
         &mut self,
-        target: &[AnyState],
+        observed: Observed,
         evidence: Evidence,
         replay: &mut Replay<'_>,
     ) -> Ending {
-        let observed = observed(target);
         self.task.board.set_phase("checking a path to an error");
         let outcome = match (observed, evidence) {
             (Observed::Nothing, _) => {
                 Ending::unknown(Reason::GaveUp("a target without a violation".to_owned()))
             }
-            (Observed::Unsupported(edge), Evidence::Inputs { .. }) => {
+            (Observed::Unsupported(edge), Evidence::Model(_)) => {
                 Ending::unknown(unsupported(&self.task, edge))
             }
             // There is another way to a verdict, and it is not worth the time to know whether an execution
@@ -67,7 +66,8 @@ impl<'t> Judge<'t> {
                     unsupported(&self.task, edge)
                 })
             }
-            (Observed::Violation(edge), Evidence::Inputs { choices, inexact }) => {
+            (Observed::Violation(edge), Evidence::Model(found)) => {
+                let (choices, inexact) = inputs_of(found);
                 if replay(&choices) {
                     return Ending::Error { edge, inputs: choices };
                 }
@@ -103,7 +103,7 @@ impl<'t> Judge<'t> {
         Ending::unknown(doubt)
     }
 
-    /// What checks paths in the encoding at this place of the list.
+    /// The checker of paths in the encoding at this position of the list.
     fn checker(&mut self, place: usize) -> Result<&mut PathChecker<'t>, Reason> {
         let (encoding, checker) = &mut self.checks[place];
         let ready = match checker.take() {
@@ -118,8 +118,8 @@ impl<'t> Judge<'t> {
     }
 
     /// A target that was not excluded.
-    pub(crate) fn imprecise(&self, target: &[AnyState]) -> Reason {
-        match observed(target) {
+    pub(crate) fn imprecise(&self, observed: Observed) -> Reason {
+        match observed {
             Observed::Violation(edge) => Reason::Imprecise { edge },
             Observed::Unsupported(edge) => unsupported(&self.task, edge),
             Observed::Nothing => Reason::GaveUp("a target without a violation".to_owned()),
@@ -127,13 +127,17 @@ impl<'t> Judge<'t> {
     }
 }
 
-/// What the specification says of a state of the product.
-pub(crate) fn observed(state: &[AnyState]) -> Observed {
-    let mut found = state.iter().filter_map(|state| match state {
-        AnyState::Specification(observed) => Some(*observed),
-        _ => None,
-    });
-    found.next().unwrap_or(Observed::Nothing)
+/// What the components of a product say of a target.
+pub(crate) fn observed(components: &[Domain<'_>], state: &[AnyState]) -> Observed {
+    let observed = components.iter().zip(state).map(|(component, state)| component.observed(state));
+    observed.into_iter().find(|observed| *observed != Observed::Nothing).unwrap_or(Observed::Nothing)
+}
+
+/// The model of a path as inputs, and what in its formulas was not exact.
+fn inputs_of(found: Counterexample) -> (Vec<Choice>, Option<String>) {
+    let choices = found.inputs.into_iter().map(|(input, value)| Choice { input, value }).collect();
+    let inexact = found.approximations.into_iter().next().map(|approximation| approximation.what);
+    (choices, inexact)
 }
 
 /// An edge that is not understood may be reached.

@@ -112,8 +112,7 @@ pub fn step_graph<'t>(task: &Task<'t>, head: NodeId, k: u32) -> Result<Graph<'t>
     Ok(unroller.graph(reached))
 }
 
-/// The part of the time that is left which one question for k = 0 may take, and what it may take without a
-/// limit.
+/// The part of the remaining time that one question for k = 0 may take; below, its time if there is no limit.
 const AT_ONCE_SHARE: f64 = 0.25;
 const AT_ONCE_TIME: Duration = Duration::from_secs(20);
 
@@ -121,11 +120,11 @@ struct Induction<'i, 't> {
     task: &'i Task<'t>,
     settings: Settings,
     unroller: &'i mut Unroller<'t>,
-    /// All cut points; None before they were looked for.
+    /// All cut points; None before the search for them.
     points: Option<Vec<(StackId, NodeId)>>,
     /// Those for which the step was not shown yet, with the k at hand.
     open: Vec<(StackId, NodeId)>,
-    /// None before one was needed.
+    /// None before they were needed.
     invariants: Option<Invariants>,
     /// Where more of them come from.
     beside: Beside,
@@ -176,8 +175,8 @@ impl Induction<'_, '_> {
         }
     }
 
-    /// Algorithm 3 for k = 0: neither the first segment has an error nor any that begins at a cut point, with
-    /// any values.
+    /// Algorithm 3 for k = 0: the first segment has no error, and no segment that begins at a cut point has
+    /// one, with any values.
     fn segments_are_safe(&mut self) -> Result<bool, Reason> {
         self.points = self.unroller.cut_points(MAX_CONTEXTS);
         let Some(points) = self.points.clone().filter(|points| !points.is_empty()) else { return Ok(false) };
@@ -230,7 +229,7 @@ impl Induction<'_, '_> {
             self.settings.step = false;
             return Ok(false);
         };
-        // All of them with the same k: a step from one point with another k says nothing about executions
+        // All cut points with the same k: a step from one point with another k says nothing about executions
         // that end elsewhere.
         self.open.clone_from(points);
         loop {
@@ -272,7 +271,7 @@ impl Induction<'_, '_> {
                 self.invariants = Some(more);
                 Ok(true)
             }
-            // Not in time: what is not known to be inductive is not used.
+            // There is no answer in time. Candidates that are not known to be inductive are not used.
             Err(Stop::Exhausted(_)) => {
                 self.task.budget.check_now()?;
                 self.listen()
@@ -281,7 +280,7 @@ impl Induction<'_, '_> {
         }
     }
 
-    /// Takes what more precise analyses find; false if that is nothing new.
+    /// Takes the results of more precise analyses; false if there is nothing new.
     fn listen(&mut self) -> Result<bool, Reason> {
         while let Some(found) = self.beside.next(self.task)? {
             if self.conjoin(&found) {
@@ -322,14 +321,14 @@ impl Induction<'_, '_> {
         match self.method {
             Some(Method::Induction { k }) => of_induction(encoder, self.task, (&self.lemmas, places), k),
             Some(Method::Unrolling { bound }) => of_unrolling(self.task, encoder.encoding, bound),
-            None => Err("nobody knows how it was shown".to_owned()),
+            None => Err("no method has shown it".to_owned()),
         }
     }
 
     fn step_with_known(&mut self, k: u32) -> Result<bool, Reason> {
         while let Some(&(stack, head)) = self.open.first() {
             if !self.holds_at(stack, head, k)? {
-                // What failed may well fail again: next time it is asked first.
+                // A step that failed may fail again, so it comes first next time.
                 if let Some(points) = &mut self.points {
                     points.retain(|&point| point != (stack, head));
                     points.insert(0, (stack, head));

@@ -28,7 +28,7 @@ pub struct Board {
     bound: AtomicU32,
     /// The bound of a k-inductive proof attempt, likewise.
     depth: AtomicU32,
-    /// The same of the engine at work: what others did is not in them.
+    /// The same for the current engine alone.
     own_bound: AtomicU32,
     own_depth: AtomicU32,
     refinements_of_others: AtomicU64,
@@ -36,7 +36,7 @@ pub struct Board {
     waiting: AtomicU64,
     covered: AtomicU64,
     invariants: AtomicU64,
-    /// What is being done now, and by whom.
+    /// The current activity and the engine.
     phase: Mutex<String>,
     engine: Mutex<String>,
 }
@@ -44,7 +44,7 @@ pub struct Board {
 /// A look at the board.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Progress {
-    /// What was being done.
+    /// The current activity.
     pub phase: String,
     /// The engine at work, if several take turns.
     pub engine: String,
@@ -104,7 +104,7 @@ impl Board {
         }
     }
 
-    /// No error up to this bound. What another engine found out before stays true.
+    /// There is no error up to this bound. A larger bound of another engine stays true.
     pub fn set_bound(&self, bound: u32) {
         self.bound.fetch_max(bound.saturating_add(1), Relaxed);
         self.own_bound.fetch_max(bound.saturating_add(1), Relaxed);
@@ -119,7 +119,7 @@ impl Board {
         self.refinements.fetch_add(1, Relaxed);
     }
 
-    /// The sizes of the reached set, of the waitlist, and of what is covered.
+    /// The sizes of the reached set, of the waitlist, and of the set of covered states.
     pub fn set_states(&self, reached: usize, waiting: usize, covered: usize) {
         self.reached.store(reached as u64, Relaxed);
         self.waiting.store(waiting as u64, Relaxed);
@@ -136,7 +136,7 @@ impl Board {
         }
     }
 
-    /// Who writes here from now on, if several engines do so in turn.
+    /// Sets the engine that writes from now on, if several do so in turn.
     pub fn set_engine(&self, name: String) {
         self.own_bound.store(0, Relaxed);
         self.own_depth.store(0, Relaxed);
@@ -146,7 +146,7 @@ impl Board {
         }
     }
 
-    // ---- for those who look ----
+    // ---- for readers ----
 
     pub fn progress(&self) -> Progress {
         let optional = |value: &AtomicU32| value.load(Relaxed).checked_sub(1);

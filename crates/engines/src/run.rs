@@ -77,8 +77,7 @@ fn run_in<'t>(config: &Config, task: &Task<'t>, replay: &mut Replay<'_>) -> Repo
     let Some(archive) = task.archive.filter(|_| config.bam.is_some() && config.uses_formulas()) else {
         return run_once(config, task, replay);
     };
-    // Summaries for other runs are made without invariants of the whole program, which some proofs cannot do
-    // without.
+    // Summaries for other runs are made without invariants of the whole program, but some proofs need these.
     let mut limited = task.clone();
     if let Some(left) = task.budget.remaining() {
         limited.budget = task.budget.at_most(left.mul_f64(STORING_SHARE));

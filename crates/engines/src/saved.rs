@@ -38,7 +38,7 @@ use summa_facts::blocks::Blocks;
 use summa_facts::fingerprint::Fingerprints;
 use summa_proof::Proof;
 
-/// Changes whenever what is stored, what a domain means by a state, or what the checker takes for a proof
+/// The number changes whenever the stored data, the meaning of a domain's states, or what the checker accepts
 /// changes.
 const FORMAT: u32 = 4;
 
@@ -47,7 +47,7 @@ pub trait Archive: Sync {
     /// Does it have anything to read?
     fn is_read(&self) -> bool;
     fn is_written(&self) -> bool;
-    /// What was stored under a name.
+    /// The data that were stored under a name.
     fn read(&self, name: &str) -> Option<Vec<u8>>;
     fn write(&self, name: &str, content: &[u8]);
     /// Which of these contracts were stored by a run that can be trusted?
@@ -74,7 +74,7 @@ impl<'t: 'b, 'b> Saved<'t, 'b> {
     /// `assemble`.
     pub(crate) fn new(config: &Config, task: &Task<'t>, blocks: &'b Blocks) -> Option<Self> {
         let archive = task.archive.filter(|archive| archive.is_read() || archive.is_written())?;
-        // The name and the description say nothing; the encoding is said apart.
+        // The name and the description do not matter, and the encoding is added separately.
         let config = Config {
             name: String::new(),
             description: String::new(),
@@ -114,7 +114,7 @@ impl<'t: 'b, 'b> Saved<'t, 'b> {
         *self.texts.borrow_mut().entry(function).or_insert_with(hash)
     }
 
-    /// Gives the analysis what is stored of the program's functions. False if that is nothing.
+    /// Gives the analysis the stored data of the program's functions. False if there are none.
     pub(crate) fn load(&self, bam: &mut Bam<'_, Product<Domain<'t>>>) -> bool {
         let mut found = Vec::new();
         for automaton in self.cfa.defined().filter(|automaton| automaton.function != self.cfa.start) {
@@ -165,7 +165,7 @@ impl<'t: 'b, 'b> Saved<'t, 'b> {
         }
     }
 
-    /// Stores what is proved, and what it took to find that out.
+    /// Stores what is proved, and the precisions that were needed for it.
     pub(crate) fn save(&self, bam: &mut Bam<'_, Product<Domain<'t>>>) {
         if !self.archive.is_written() {
             return;
@@ -207,13 +207,13 @@ fn parse(content: &[u8], name: &str) -> Option<SavedFunction> {
     Some(SavedFunction { precision: body.get("precision")?.clone(), summaries })
 }
 
-/// The sum of what follows, then the data.
+/// A checksum of the data, then the data.
 fn with_sum(body: &Json) -> String {
     let body = body.to_string();
     format!("{}\n{body}\n", blake3::hash(body.as_bytes()).to_hex())
 }
 
-/// The data, if the sum is right and they are what was asked for.
+/// The data, if the checksum is right and the name fits.
 fn body_of(content: &[u8], name: &str) -> Option<Json> {
     let (sum, body) = std::str::from_utf8(content).ok()?.split_once('\n')?;
     let body = body.strip_suffix('\n')?;

@@ -18,7 +18,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use summa_cfa::NodeId;
 use summa_cpa::Stop;
-use summa_domains::predicate::PredicatePrecision;
+use summa_domains::says::{PredicatePrecision, Says};
 use summa_domains::{AnyPrecision, Domain};
 use summa_encode::Encoding;
 use summa_logic::{SavedFormulas, Workbench};
@@ -51,7 +51,7 @@ impl Shared {
     /// The result of the analysis with this number, which is carried out if it was not done before.
     ///
     /// # Errors
-    /// It did not end.
+    /// The analysis did not end.
     pub(crate) fn analysed(
         &self,
         number: usize,
@@ -71,21 +71,22 @@ impl Shared {
         components: &[Domain<'_>],
         precisions: impl IntoIterator<Item = &'p [AnyPrecision]>,
     ) {
-        let is_it = |component: &Domain<'_>| matches!(component, Domain::Predicate(_));
-        let Some(index) = components.iter().position(is_it) else { return };
-        let Domain::Predicate(domain) = &components[index] else { return };
-        let mut all = PredicatePrecision::default();
+        let (mut all, mut workbench) = (PredicatePrecision::default(), None);
         for precision in precisions {
-            if let Some(AnyPrecision::Predicate(precision)) = precision.get(index) {
-                all.join(precision);
+            for (component, precision) in components.iter().zip(precision) {
+                if let Some((logic, predicates)) = component.predicates(precision) {
+                    all.join(predicates);
+                    workbench = Some(logic);
+                }
             }
         }
-        let encoding = domain.logic.paths.encoder.encoding;
+        let Some(logic) = workbench else { return };
+        let encoding = logic.paths.encoder.encoding;
         // Those that mean nothing outside of the engine are left out.
         let saved = all
             .iter()
             .flat_map(|(at, predicates)| predicates.iter().map(move |&one| (at, one)))
-            .filter_map(|(at, one)| Some((encoding, at, domain.logic.save(&[one]).ok()?)));
+            .filter_map(|(at, one)| Some((encoding, at, logic.save(&[one]).ok()?)));
         let mut told = self.told();
         for predicate in saved.take(MAX_PREDICATES) {
             if !told.predicates.contains(&predicate) {
@@ -108,8 +109,8 @@ impl Shared {
         found
     }
 
-    /// The complete summaries of an engine that has no answer; those of an earlier one, which knew less, are
-    /// forgotten.
+    /// Takes the complete summaries of an engine that has no answer. Those of an earlier engine, which knew
+    /// less, are forgotten.
     pub(crate) fn tell_summaries(&self, summaries: Vec<Heard>) {
         if !summaries.is_empty() {
             self.told().summaries = summaries;

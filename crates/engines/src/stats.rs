@@ -1,7 +1,9 @@
 //! What an engine did: calls of operators for each domain, questions to the solver, and other counts.
 
 use std::time::Duration;
-use summa_cpa::{Operator, Uses};
+use summa_cpa::{Operator, Product, Uses};
+use summa_domains::Domain;
+use summa_domains::says::Says;
 use summa_smt::Statistics;
 
 #[derive(Clone, Debug, Default)]
@@ -15,6 +17,18 @@ pub struct Stats {
 }
 
 impl Stats {
+    /// What the components of a product did.
+    pub(crate) fn of(product: &Product<Domain<'_>>) -> Self {
+        let names = product.components.iter().map(|component| component.name());
+        let mut stats =
+            Self { components: names.zip(product.uses.iter().cloned()).collect(), ..Self::default() };
+        for component in &product.components {
+            stats.solvers.extend(component.solver_statistics().map(|solver| (component.name(), solver)));
+            stats.counts.extend(component.counts().into_iter().map(|(name, count)| (name.to_owned(), count)));
+        }
+        stats
+    }
+
     /// `Name: value` pairs, which benchmark tools turn into columns.
     pub fn lines(&self) -> Vec<(String, String)> {
         let mut lines = Vec::new();

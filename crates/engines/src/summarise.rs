@@ -1,25 +1,25 @@
 //! Block-abstraction memoization over products: exploration of blocks, the meaning of their targets,
 //! refinement through blocks.
 //!
-//! Paper: Beyer, Friedberger, ESEC/FSE 2020. The algorithms are in `summa_bam`; here they meet the refiners.
-//! Values are refined on the flattened path, predicates on the tree of blocks. Value refinement is asked
-//! first, because it is cheaper. If a counterexample comes back without anything new to follow, there will be
-//! no proof; other paths may still be errors.
+//! Paper: Beyer, Friedberger, ESEC/FSE 2020. The algorithms are in `summa_bam`; here they meet the refiners
+//! of the domains. Cheap refiners are asked before the path is checked precisely, the others after that. If a
+//! counterexample comes back without anything new to follow, there will be no proof; other paths may still be
+//! errors.
 
-use crate::assemble::{Assembly, Evidence, assemble, inlined, modelled};
+use crate::assemble::{Assembly, assemble, inlined};
 use crate::config::{BamConfig, BlockChoice, Config};
 use crate::contracts::contracts;
-use crate::judge::Judge;
+use crate::judge::{Judge, observed};
 use crate::proof::{hear, of_summaries, predicates};
 use crate::saved::Saved;
 use crate::stats::Stats;
 use crate::task::{Claim, Ending, Explored, Outcome, Reason, Replay, Report, Task};
-use summa_bam::{Bam, Frame, Settings, Solved, Target};
+use summa_bam::{Bam, ErrorPath, Settings, Solved, Target};
 use summa_base::FxHashSet;
 use summa_cpa::{Move, Product, Refinement, Stop};
-use summa_domains::predicate::{OpenFrame, PredicateState};
-use summa_domains::value::Scope;
-use summa_domains::{AnyPrecision, AnyState, Domain};
+use summa_domains::Domain;
+use summa_domains::registry::{DomainBlockRefiner, Evidence};
+use summa_domains::says::Says;
 use summa_facts::blocks::{Blocks, Partition};
 use summa_proof::check;
 
@@ -43,7 +43,7 @@ pub fn summarise<'t>(
     run.listen();
     let mut outcome = run.decide(replay);
     if takes_over && is_undecided(&outcome) {
-        // No answer is ever missing because of what was loaded.
+        // Loaded summaries never cost an answer: without one, the run is repeated.
         run = match assemble(config, task) {
             Ok(assembly) => Run::new(config, bam, task, assembly, &blocks),
             Err(reason) => return Report::new(Outcome::unknown(reason), task),
@@ -55,7 +55,7 @@ pub fn summarise<'t>(
     }
     if matches!(outcome, Ending::Unknown { .. }) {
         task.shared.tell_predicates(&run.bam.cpa.components, [&run.bam.precision[..]]);
-        if !run.refines_predicates {
+        if !run.refines_formulas {
             task.shared.tell_summaries(hear(&run.bam));
         }
     }
@@ -81,10 +81,6 @@ pub fn summarise<'t>(
     report
 }
 
-/// After this many refinements of values, all variables with few values are followed. A program that needs so
-/// many needs most of them, and each refinement explores it anew.
-const FEW_REFINEMENTS: u32 = 10;
-
 /// Once there is a target that nothing excludes, there is no proof. Other targets are still examined, because
 /// one may be an error. That ends when the paths to them are together this many times as long as everything
 /// that was explored. Otherwise a program with an imprecise target in each of many functions would take
@@ -93,7 +89,7 @@ const PATHS_PER_MOVE: u64 = 8;
 /// The least number of moves of these paths before that.
 const ENOUGH_MOVES: u64 = 20_000;
 
-/// Will the proof be confirmed? It is, if all that was loaded is known to hold; otherwise that is tried.
+/// Will the proof be confirmed? Yes, if all loaded summaries are known to hold. Otherwise the check is tried.
 fn is_confirmed(task: &Task<'_>, claim: &Claim) -> bool {
     let Ok(proof) = &claim.proof else { return false };
     claim.contents.relies_on_known || check(task.cfa, task.facts, task.is_error, proof, &task.budget).is_ok()
@@ -108,21 +104,28 @@ struct Run<'t, 'b> {
     task: Task<'t>,
     bam: Bam<'b, Product<Domain<'t>>>,
     judge: Judge<'t>,
-    refines_values: bool,
-    refines_predicates: bool,
-    /// How often values were refined, if that decides when all of them are followed.
-    value_refinements: Option<u32>,
+    refiners: Vec<DomainBlockRefiner<'t>>,
+    refines_formulas: bool,
     /// The paths that were checked.
     judged: FxHashSet<Vec<Move>>,
     /// The moves of all paths to targets that were looked at.
     followed: u64,
 }
 
-/// What became of a target.
+/// The result of examining a target.
 enum Finding {
     Refined,
     Error(Ending),
     Doubt(Reason),
+}
+
+/// What refiners did about a path.
+enum Refined {
+    /// It is not found again.
+    Excluded,
+    /// One had a model of it.
+    Judged(Ending),
+    NotAtAll,
 }
 
 impl<'t: 'b, 'b> Run<'t, 'b> {
@@ -145,9 +148,8 @@ impl<'t: 'b, 'b> Run<'t, 'b> {
             task: task.clone(),
             bam: Bam::new(task.cfa, blocks, product, settings, config.layers()),
             judge: Judge::new(task, config),
-            refines_values: config.refines_values(),
-            refines_predicates: config.refines_predicates(),
-            value_refinements: config.follows_more_values().then_some(0),
+            refiners: assembly.block_refiners,
+            refines_formulas: config.refines_formulas(),
             judged: FxHashSet::default(),
             followed: 0,
         }
@@ -156,13 +158,14 @@ impl<'t: 'b, 'b> Run<'t, 'b> {
     /// Begins with the predicates from summaries of other engines.
     fn listen(&mut self) {
         let heard = self.task.shared.summaries();
-        if heard.is_empty() || !self.refines_predicates {
+        if heard.is_empty() || !self.refines_formulas {
             return;
         }
         let mut precision = self.bam.precision.to_vec();
         for (component, precision) in self.bam.cpa.components.iter_mut().zip(&mut precision) {
-            if let (Domain::Predicate(domain), AnyPrecision::Predicate(precision)) = (component, precision) {
-                precision.join(&predicates(&self.task, &mut domain.logic, &heard));
+            if let Some(logic) = component.workbench() {
+                let more = predicates(&self.task, logic, &heard);
+                component.add_predicates(precision, &more);
             }
         }
         self.bam.set_precision(precision.into());
@@ -215,104 +218,63 @@ impl<'t: 'b, 'b> Run<'t, 'b> {
         self.task.board.set_phase("refining");
         let moves = self.bam.flatten(&frames)?;
         self.followed += moves.len() as u64;
-        if self.refines_values && self.refine_values(&moves)? {
+        let path = ErrorPath { frames: &frames, moves: &moves };
+        if let Refined::Excluded = self.refine(target, path, true, replay)? {
             return Ok(Finding::Refined);
         }
         // One path is a smaller question than all that a summary stands for.
         let mut doubt = Reason::GaveUp("a path was found again".to_owned());
         if self.judged.insert(moves.clone()) {
-            match self.judged(target, Evidence::Path(moves), replay) {
+            match self.judged(target, Evidence::Path(moves.clone()), replay) {
                 error @ Ending::Error { .. } => return Ok(Finding::Error(error)),
                 Ending::Unknown { reason } => doubt = reason,
                 Ending::Claimed(Explored) => {}
             }
         }
-        if !self.refines_predicates || matches!(doubt, Reason::Exhausted(_)) {
+        if matches!(doubt, Reason::Exhausted(_)) {
             return Ok(Finding::Doubt(doubt));
         }
         self.task.board.set_phase("refining");
-        match self.refine_predicates(&frames)? {
-            Refinement::Refined => Ok(Finding::Refined),
-            Refinement::Feasible(evidence) => match self.judged(target, evidence, replay) {
-                Ending::Unknown { reason } => Ok(Finding::Doubt(reason)),
-                answer => Ok(Finding::Error(answer)),
-            },
+        Ok(match self.refine(target, path, false, replay)? {
+            Refined::Excluded => Finding::Refined,
+            Refined::Judged(Ending::Unknown { reason }) => Finding::Doubt(reason),
+            Refined::Judged(answer) => Finding::Error(answer),
+            Refined::NotAtAll => Finding::Doubt(doubt),
+        })
+    }
+
+    /// Asks the cheap refiners, or the others, one after the other.
+    fn refine(
+        &mut self,
+        target: Target,
+        path: ErrorPath<'_>,
+        cheap: bool,
+        replay: &mut Replay<'_>,
+    ) -> Result<Refined, Stop> {
+        let mut refined = Refined::NotAtAll;
+        for index in 0..self.refiners.len() {
+            let refiner = &mut self.refiners[index];
+            if refiner.is_cheap() != cheap {
+                continue;
+            }
+            match refiner.refine(&mut self.bam, path)? {
+                Refinement::Refined => return Ok(Refined::Excluded),
+                // The path itself is judged once, by the caller.
+                Refinement::Feasible(Evidence::Path(_)) => {}
+                Refinement::Feasible(model) => refined = Refined::Judged(self.judged(target, model, replay)),
+            }
         }
+        Ok(refined)
     }
 
     fn judged(&mut self, target: Target, evidence: Evidence, replay: &mut Replay<'_>) -> Ending {
         let state = &self.bam.store.summaries[target.summary].reached.nodes[target.node].state;
-        self.judge.judge(state, evidence, replay)
-    }
-
-    /// Follows the values that refute the path; false if values do not, or if all that is followed already.
-    fn refine_values(&mut self, moves: &[Move]) -> Result<bool, Stop> {
-        let mut precision = self.bam.precision.to_vec();
-        for (component, precision) in self.bam.cpa.components.iter_mut().zip(&mut precision) {
-            let (Domain::Value(domain), AnyPrecision::Value(precision)) = (component, precision) else {
-                continue;
-            };
-            let initial = domain.unknown();
-            let Some((_, reason)) = domain.semantics.refute(&initial, moves).into_iter().next() else {
-                return Ok(false);
-            };
-            let cells: Vec<_> = reason.cells().iter().collect();
-            // The scope of the program: blocks that do not use a cell still keep their summaries.
-            precision.add(Scope::Program, self.task.cfa.entry(), &cells);
-            if let Some(count) = &mut self.value_refinements {
-                *count += 1;
-                if *count > FEW_REFINEMENTS {
-                    precision.follow_all();
-                }
-            }
-        }
-        Ok(self.bam.set_precision(precision.into()))
-    }
-
-    /// Adds the predicates of tree interpolants.
-    fn refine_predicates(&mut self, frames: &[Frame]) -> Result<Refinement<Evidence>, Stop> {
-        let mut precision = self.bam.precision.to_vec();
-        let store = &self.bam.store;
-        for (index, component) in self.bam.cpa.components.iter_mut().enumerate() {
-            let (Domain::Predicate(domain), AnyPrecision::Predicate(precision)) =
-                (component, &mut precision[index])
-            else {
-                continue;
-            };
-            let state_of = |frame: &Frame| -> Option<PredicateState> {
-                match store.summaries[frame.summary].reached.nodes[frame.at].state.get(index) {
-                    Some(AnyState::Predicate(state)) => Some(*state),
-                    _ => None,
-                }
-            };
-            let open: Vec<OpenFrame> = frames
-                .iter()
-                .filter_map(|frame| {
-                    let call = frame.next.and_then(|id| store.uses[id].call);
-                    Some(OpenFrame { state: state_of(frame)?, call })
-                })
-                .collect();
-            if let Refinement::Feasible(found) = domain.refine_through_blocks(&open, precision)? {
-                return Ok(Refinement::Feasible(modelled(found)));
-            }
-        }
-        if self.bam.set_precision(precision.into()) {
-            return Ok(Refinement::Refined);
-        }
-        Err(Stop::GaveUp("a path was found again that predicates had refuted".to_owned()))
+        self.judge.judge(observed(&self.bam.cpa.components, state), evidence, replay)
     }
 
     fn report(mut self, outcome: Ending, saved: Option<&Saved<'t, 'b>>) -> Report<'t> {
         let product = &self.bam.cpa;
-        let names = product.components.iter().map(|component| component.name());
-        let components = names.zip(product.uses.iter().cloned()).collect();
-        let mut stats = Stats { components, ..Stats::default() };
-        for component in &product.components {
-            if let Domain::Predicate(predicate) = component {
-                stats.solvers.push(("predicate", predicate.logic.statistics()));
-                stats.counts.push(("Abstractions".to_owned(), predicate.counters.abstractions));
-            }
-        }
+        let mut stats = Stats::of(product);
         stats.solvers.extend(self.judge.statistics().map(|statistics| ("path check", statistics)));
         let summaries = &self.bam.store.summaries;
         let reached: usize = summaries.iter().map(|(_, summary)| summary.reached.nodes.len()).sum();
@@ -335,7 +297,7 @@ impl<'t: 'b, 'b> Run<'t, 'b> {
         Report { outcome, progress, stats, graph: None, contracts }
     }
 
-    /// The proof. Where all that was loaded is known to hold, it need not say why.
+    /// The proof. If all loaded summaries are known to hold, it need not say why they do.
     fn claim(&mut self, saved: Option<&Saved<'t, 'b>>) -> Claim {
         match self.claim_with(false, saved) {
             Claim { proof: Ok(_), contents } if !contents.relies_on_known => self.claim_with(true, saved),

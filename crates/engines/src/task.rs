@@ -24,7 +24,7 @@ use summa_smt::SecondSolver;
 /// One question to the solver takes at most this, unless the task says otherwise.
 const QUERY_TIME: Duration = Duration::from_secs(120);
 
-/// What to look for, and how long.
+/// The task of an engine: what to search for, and for how long.
 #[derive(Clone)]
 pub struct Task<'t> {
     pub cfa: &'t Cfa,
@@ -41,11 +41,11 @@ pub struct Task<'t> {
     pub query_timeout: Duration,
     /// Where the engine says how far it is; others may look at any time.
     pub board: Arc<Board>,
-    /// What other engines have found out about this program.
+    /// The results of other engines about this program.
     pub shared: Arc<Shared>,
     /// Operators are counted and timed.
     pub measure: bool,
-    /// Where summaries of other runs are, and those of this one go.
+    /// The storage for summaries of this and other runs.
     pub archive: Option<&'t dyn Archive>,
     /// Contracts of functions are wanted, from engines that summarise them.
     pub contracts: bool,
@@ -108,7 +108,7 @@ pub type Replay<'r> = dyn FnMut(&[Choice]) -> bool + 'r;
 #[derive(Clone, Debug)]
 pub struct Choice {
     pub input: Input,
-    /// None for pointers, whose numbers mean nothing outside.
+    /// The value; None for pointers, whose numbers mean nothing outside.
     pub value: Option<summa_term::Value>,
 }
 
@@ -137,8 +137,8 @@ pub struct Explored;
 pub enum Outcome<C = Claim> {
     /// No error is reachable, says the engine.
     Claimed(C),
-    /// An execution that violates the property, confirmed by a replay: what the program does not determine,
-    /// in order.
+    /// An execution that violates the property, confirmed by a replay. It is given by the values that the
+    /// program does not determine, in order.
     Error {
         edge: EdgeId,
         inputs: Vec<Choice>,
@@ -246,7 +246,7 @@ pub struct Report<'t> {
     pub stats: Stats,
     /// The abstract reachability graph, if the engine builds one: also after a limit.
     pub graph: Option<crate::graph::Graph<'t>>,
-    /// What was found out about functions, if the engine summarises them: also after a limit.
+    /// The contracts of functions, if the engine summarises them; also after a limit.
     pub contracts: Vec<crate::contracts::Contract>,
 }
 

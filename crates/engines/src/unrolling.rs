@@ -41,7 +41,7 @@ pub(crate) struct Unroller<'t> {
     pub(crate) product: Product<Domain<'t>>,
 }
 
-/// What is of interest in an unrolling, each with its path formula.
+/// The findings in an unrolling, each with its path formula.
 #[derive(Debug, Default)]
 pub(crate) struct Findings {
     /// With the visits of loop heads before.
@@ -54,7 +54,7 @@ pub(crate) struct Findings {
 }
 
 impl Findings {
-    /// The paths to errors and to what is not understood.
+    /// The paths to errors and to constructs without support.
     pub(crate) fn targets(&self) -> Vec<PathId> {
         self.errors.iter().chain(&self.unsupported).map(|&(path, ..)| path).collect()
     }
@@ -147,7 +147,7 @@ impl<'t> Unroller<'t> {
         Ok(reached)
     }
 
-    /// For those who want to see an unrolling.
+    /// The unrolling as a graph, for display.
     pub(crate) fn graph(self, reached: Arg<'t>) -> Graph<'t> {
         Graph { cfa: self.task.cfa, product: self.product, reached }
     }

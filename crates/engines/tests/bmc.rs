@@ -70,7 +70,7 @@ fn wrap_around_is_exact() {
     );
 }
 
-/// The error stands behind the exit of the function in the order of the nodes.
+/// The error stands after the exit of the function in the order of the nodes.
 #[test]
 fn errors_after_loops() {
     expect(

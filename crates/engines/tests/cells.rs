@@ -15,7 +15,7 @@ use summa_encode::Encoding;
 use summa_engines::k_induction::{Settings, run};
 use summa_engines::{Config, Outcome, Task};
 use summa_facts::Analyses;
-use summa_testkit::{Random, Truth, automata, generate, number, truth};
+use summa_testkit::{KNOBS, Random, Truth, automata, generate, truth};
 use summa_transform::Transformation;
 
 const PRELUDE: &str = "int __VERIFIER_nondet_int(void); void __VERIFIER_assume(int); void reach_error(void);
@@ -27,7 +27,7 @@ fn cells(cfa: &Cfa) -> Option<Cfa> {
     Transformation::cells(cfa, &|_| true).apply(cfa, &Analyses::new(cfa)).ok().map(|made| made.cfa)
 }
 
-/// For whoever looks at a failure.
+/// For readers of a failure.
 fn show(cfa: &Cfa) -> String {
     let line =
         |edge: &summa_cfa::Edge| format!("{} -> {}  {}\n", edge.from, edge.to, edge.op.text(&cfa.program));
@@ -425,7 +425,7 @@ fn rows_program(seed: u64) -> String {
 
 #[test]
 fn random_errors_stay() {
-    let count = number("SUMMA_CELLS", 60);
+    let count = KNOBS.cells.or(60);
     let (mut with_cells, mut wrong) = (0, 0);
     for seed in 0..count {
         let text = match seed % 4 {

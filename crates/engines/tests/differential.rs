@@ -22,7 +22,7 @@ use summa_engines::config::{EncodingChoice, PRESETS};
 use summa_facts::Analyses;
 use summa_testkit::generate::typed::generate_typed;
 use summa_testkit::programs::try_built;
-use summa_testkit::{Truth, generate, generate_members, generate_recursive, minimise, number, truth};
+use summa_testkit::{KNOBS, Truth, generate, generate_members, generate_recursive, minimise, truth};
 use verdicts::{Verdict, complaint, verdict};
 
 /// For the programs on the way to a smaller one.
@@ -78,14 +78,14 @@ fn presets() -> Vec<Config> {
 #[test]
 fn no_engine_contradicts_the_truth_or_another() {
     let program = |seed| Some(program(seed));
-    the_law_holds(number("SUMMA_DIFFERENTIAL", 60), &program, options, &|_| presets(), false);
+    the_law_holds(KNOBS.differential.or(60), &program, options, &|_| presets(), false);
 }
 
 /// What types, builtins and calls mean.
 #[test]
 fn no_engine_contradicts_the_truth_about_types() {
     let program = |seed| generate_typed(seed, DataModel::Lp64);
-    the_law_holds(number("SUMMA_DIFFERENTIAL_TYPED", 12), &program, options, &|_| presets(), false);
+    the_law_holds(KNOBS.differential_typed.or(12), &program, options, &|_| presets(), false);
 }
 
 /// The same with arithmetic by turns.
@@ -97,7 +97,7 @@ fn no_engine_contradicts_the_truth_where_accesses_leave_members() {
         let with = |config: Config| if fits(&config) { Config { encoding, ..config } } else { config };
         presets().into_iter().map(with).collect()
     };
-    let (count, program) = (number("SUMMA_DIFFERENTIAL_MEMBERS", 24), |seed| Some(generate_members(seed)));
+    let (count, program) = (KNOBS.differential_members.or(24), |seed| Some(generate_members(seed)));
     the_law_holds(count, &program, options_of_members, &configs, true);
 }
 
@@ -108,8 +108,8 @@ fn the_law_holds(
     configs: &dyn Fn(u64) -> Vec<Config>,
     is_about_bytes: bool,
 ) {
-    let first = number("SUMMA_DIFFERENTIAL_FROM", 0);
-    let time = Duration::from_millis(number("SUMMA_DIFFERENTIAL_MS", 40));
+    let first = KNOBS.differential_from.or(0);
+    let time = Duration::from_millis(KNOBS.differential_ms.or(40));
     let names = presets();
     let mut tallies: Vec<Tally> = names.iter().map(|_| Tally::default()).collect();
     let mut truths = [0; 3];

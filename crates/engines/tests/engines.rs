@@ -305,8 +305,8 @@ fn engines_tell_each_other_what_they_found() {
     let task = Task::new(&cfa, &facts, Budget::with_time(Duration::from_secs(20)), &|_| true);
     let run_on = |task: &Task<'_>, preset: &str| {
         let mut config = Config { encoding: EncodingChoice::Int, ..Config::preset(preset).unwrap() };
-        if let Some(predicate) = &mut config.predicate {
-            predicate.invariants = InvariantSource::Interval;
+        if preset == "predicate" {
+            config.set("predicate", "invariants", "interval").unwrap();
         }
         // No replay confirms an error, so the engine cannot know.
         let report = run(&config, task, &mut |_| false);

@@ -1,6 +1,6 @@
 //! What is around a program means the same to executions and to all engines: on random programs about failing
-//! allocations, volatile objects and arguments, whose truth is known, nobody contradicts it, and every error
-//! replays.
+//! allocations, volatile objects and arguments, whose truth is known, no answer contradicts it, and every
+//! error replays.
 //!
 //! A sample of fixed seeds runs always; `SUMMA_ENVIRONMENT=2000` takes so many. Time only decides how often
 //! there is an answer.
@@ -13,7 +13,7 @@ use summa_facts::Analyses;
 use summa_interp::{End, List, Policy, Program, Random};
 use summa_proof::check_and_trim;
 use summa_testkit::programs::automata_around;
-use summa_testkit::{AboutEnvironment, generate_environment, number, replays};
+use summa_testkit::{AboutEnvironment, KNOBS, generate_environment, replays};
 
 const CONFIGS: [&str; 6] =
     ["bmc", "k-induction", "value-cegar", "predicate", "interval", "symbolic-execution"];
@@ -22,7 +22,7 @@ const EXECUTIONS: u64 = 300;
 #[test]
 fn executions_agree_with_the_truth() {
     let (mut found, mut unsafe_ones) = (0, 0);
-    for seed in 0..number("SUMMA_ENVIRONMENT", 200) {
+    for seed in 0..KNOBS.environment.or(200) {
         let AboutEnvironment { text, environment, is_safe } = generate_environment(seed);
         let cfa = automata_around(&text, environment);
         let program = Program::new(&cfa);
@@ -45,9 +45,9 @@ fn executions_agree_with_the_truth() {
 
 #[test]
 fn engines_agree_with_the_truth() {
-    let time = Duration::from_millis(number("SUMMA_ENVIRONMENT_MS", 150));
+    let time = Duration::from_millis(KNOBS.environment_ms.or(150));
     let configs: Vec<Config> = CONFIGS.iter().map(|name| Config::preset(name).unwrap()).collect();
-    for seed in 0..number("SUMMA_ENVIRONMENT", 40) {
+    for seed in 0..KNOBS.environment.or(40) {
         let AboutEnvironment { text, environment, is_safe } = generate_environment(seed);
         let cfa = automata_around(&text, environment);
         let facts = Analyses::new(&cfa);

@@ -13,14 +13,14 @@ use std::time::Duration;
 use summa_engines::Config;
 use summa_engines::config::EncodingChoice;
 use summa_facts::Analyses;
-use summa_testkit::{Truth, automata, generate_copies, generate_rounding, number};
+use summa_testkit::{KNOBS, Truth, automata, generate_copies, generate_rounding};
 use verdicts::{Verdict, complaint, verdict};
 
 const ENGINES: [&str; 4] = ["predicate", "k-induction", "value+interval", "symbolic-execution"];
 
 fn contradictions(program: impl Fn(u64) -> (String, bool)) -> String {
-    let count = number("SUMMA_FAMILIES", 6);
-    let time = Duration::from_millis(number("SUMMA_FAMILIES_MS", 150));
+    let count = KNOBS.families.or(6);
+    let time = Duration::from_millis(KNOBS.families_ms.or(150));
     let mut problems = String::new();
     // TRUE, FALSE, anything else.
     let mut verdicts = [0; 3];

@@ -19,7 +19,7 @@ use summa_facts::Analyses;
 use summa_proof::{Proof, check};
 use summa_testkit::programs::try_automata;
 use summa_testkit::{
-    Random, Truth, edited_program, edited_proof, generate, generate_recursive, number, replays, truth,
+    KNOBS, Random, Truth, edited_program, edited_proof, generate, generate_recursive, replays, truth,
 };
 
 /// Of each kind of proof some: points, contracts, lemmas, induction, unrolling.
@@ -129,8 +129,8 @@ fn nothing_is_accepted_that_an_execution_refutes() {
 }
 
 fn edit_and_check() {
-    let (count, first) = (number("SUMMA_FORGERIES", 9), number("SUMMA_FORGERIES_FROM", 0));
-    let edits = number("SUMMA_FORGERIES_EDITS", 20) as usize;
+    let (count, first) = (KNOBS.forgeries.or(9), KNOBS.forgeries_from.or(0));
+    let edits = KNOBS.forgeries_edits.or(20) as usize;
     let (mut bases, mut checked, mut well_formed) = (0, 0, 0);
     let mut by_edit: BTreeMap<&str, usize> = BTreeMap::new();
     let mut accepted = Vec::new();

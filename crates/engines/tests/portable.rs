@@ -129,8 +129,8 @@ fn saved_states_come_back() {
             for encoding in [EncodingChoice::Int, EncodingChoice::Bitvector] {
                 config.encoding = encoding;
                 // Predicates, not lemmas that make them unnecessary.
-                if let Some(predicate) = &mut config.predicate {
-                    predicate.invariants = summa_engines::config::InvariantSource::None;
+                if preset == "predicate" || preset == "impact" {
+                    config.set("predicate", "invariants", "none").unwrap();
                 }
                 check(&config, &cfa, &mut random, &mut checked);
             }

@@ -12,12 +12,12 @@ use std::time::{Duration, Instant};
 use summa_base::Budget;
 use summa_cfa::{Cfa, EdgeId, Op};
 use summa_encode::Encoding;
-use summa_engines::config::{EncodingChoice, InvariantSource, KInductionConfig, PRESETS, ReductionName};
+use summa_engines::config::{EncodingChoice, InvariantSource, KInductionConfig, PRESETS};
 use summa_engines::{Choice, Claim, Config, Outcome, Task, run};
 use summa_facts::Analyses;
 use summa_proof::{Confirmed, Proof, check};
 use summa_testkit::programs::{automata, read};
-use summa_testkit::{number, replays, tasks};
+use summa_testkit::{KNOBS, replays, tasks};
 
 /// What a preset came to.
 enum Answer {
@@ -67,17 +67,17 @@ fn proofs_of_the_task_set_are_confirmed() {
 }
 
 fn measure_the_task_set() {
-    let count = number("SUMMA_PROOFS", 0) as usize;
+    let count = KNOBS.proofs.or(0) as usize;
     let Some(all) = tasks().filter(|_| count > 0) else { return };
-    let variable = |name: &str| std::env::var(name).unwrap_or_default();
-    let (category, wanted) = (variable("SUMMA_PROOFS_CATEGORY"), variable("SUMMA_PROOFS_PRESETS"));
-    let time = Duration::from_millis(number("SUMMA_PROOFS_MS", 4000));
+    let category = KNOBS.proofs_category.text().unwrap_or_default();
+    let wanted = KNOBS.proofs_presets.text().unwrap_or_default();
+    let time = Duration::from_millis(KNOBS.proofs_ms.or(4000));
     let mut tasks: Vec<summa_testkit::Task> = all
         .into_iter()
         .filter(|task| task.property == "unreach-call" && task.is_safe && task.category.contains(&category))
         .collect();
     // A sample of all that there is, by numbers that have nothing to do with the tasks.
-    let mut random = summa_testkit::Random::new(number("SUMMA_PROOFS_SEED", 1));
+    let mut random = summa_testkit::Random::new(KNOBS.proofs_seed.or(1));
     tasks.sort_by_cached_key(|_| random.bits());
     let presets: Vec<&str> = PRESETS.iter().map(|preset| preset.name).collect();
     let presets =
@@ -193,7 +193,7 @@ fn what_does_not_matter_is_in_no_contract() {
          if (n > 2) reach_error(); return 0; }",
     );
     let mut config = Config::preset("interval+linear-bam-rec").unwrap();
-    config.reductions.insert(0, ReductionName::IntervalToLinear);
+    config.reduce_first("interval->linear").unwrap();
     match answer(&config, &cfa, Duration::from_secs(20)).0 {
         Answer::Confirmed(_) => {}
         Answer::Refused(why) => panic!("{why}"),

@@ -15,7 +15,7 @@ use summa_engines::config::PRESETS;
 use summa_engines::{Choice, Claim, Config, Outcome, Task, run};
 use summa_facts::Analyses;
 use summa_proof::check;
-use summa_testkit::{Random, automata, number, replays};
+use summa_testkit::{KNOBS, Random, automata, replays};
 
 /// Declarations, and what of them can be read; what can be written, with values that fit.
 const PARTS: &[(&str, &[&str], &[&str])] = &[
@@ -103,9 +103,9 @@ fn program(random: &mut Random) -> String {
 
 #[test]
 fn nothing_that_is_proved_is_refused_as_wrong() {
-    let count = number("SUMMA_REFUSED", 25);
-    let first = number("SUMMA_REFUSED_SEED", 1);
-    let time = Duration::from_millis(number("SUMMA_REFUSED_MS", 150));
+    let count = KNOBS.refused.or(25);
+    let first = KNOBS.refused_seed.or(1);
+    let time = Duration::from_millis(KNOBS.refused_ms.or(150));
     let mut proved: BTreeMap<&str, usize> = BTreeMap::new();
     let mut refused = Vec::new();
     for seed in first..first + count {

@@ -4,10 +4,10 @@
 //! `points_to` says what a pointer may point to, `mod_ref` what a called function does. A write is *strong*
 //! if its target is a whole variable: it replaces the whole old value. All others are weak.
 
-use crate::models::{MemoryModel, ResultAddress};
 use summa_base::Csr;
 use summa_c::tree::{BinaryOp, ExprId, ExprKind, Exprs, FuncId, PlaceId, PlaceKind, Program, VarId, VarKind};
 use summa_c::types::{ArrayLen, Type, TypeId, Types};
+use summa_cfa::library::{Description, Extent, Returned};
 use summa_cfa::syntax::{Base, base, strip_casts};
 use summa_cfa::{Cfa, EdgeId, Op};
 
@@ -175,7 +175,7 @@ impl<'a> Visitor<'a> {
             }
             Op::Library { result, model, ref args, .. } => {
                 self.operands(result, args, visit);
-                self.library(MemoryModel::of(model), args, visit);
+                self.library(&model.description(), args, visit);
                 result.into_iter().for_each(|place| self.write(place, visit));
             }
         }
@@ -186,20 +186,26 @@ impl<'a> Visitor<'a> {
         args.iter().for_each(|&arg| self.value(arg, visit));
     }
 
-    fn library(&self, model: MemoryModel, args: &[ExprId], visit: &mut impl FnMut(Effect)) {
-        let at = |positions: &'static [usize]| positions.iter().filter_map(|&i| args.get(i).copied());
-        at(model.reads).for_each(|arg| visit(Effect::ReadMemory(arg)));
-        let formatted = model.format.map_or(&[][..], |i| args.get(i + 1..).unwrap_or(&[]));
+    /// Lengths are ignored: every access is taken to touch any byte of the object that the argument points
+    /// into. What is freed may not be looked at any more: to the rest of the program that is a write.
+    fn library(&self, description: &Description, args: &[ExprId], visit: &mut impl FnMut(Effect)) {
+        let at = |position: Option<usize>| position.and_then(|i| args.get(i).copied());
+        let behind = |list: &'static [(usize, Extent)]| list.iter().filter_map(move |&(i, _)| at(Some(i)));
+        at(description.stream).into_iter().for_each(|arg| visit(Effect::ReadMemory(arg)));
+        behind(description.reads).for_each(|arg| visit(Effect::ReadMemory(arg)));
+        let formatted = description.format.map_or(&[][..], |i| args.get(i + 1..).unwrap_or(&[]));
         formatted.iter().for_each(|&arg| visit(Effect::ReadMemory(arg)));
-        if let ResultAddress::Variadic(i) = model.result {
+        if let Returned::Variadic(i) = description.returned {
             args.get(i).into_iter().for_each(|&list| visit(Effect::ReadVariadic(list)));
         }
-        if model.allocates() {
+        if description.allocates() {
             visit(Effect::Allocate);
         }
-        at(model.writes).for_each(|arg| visit(Effect::WriteMemory(arg)));
-        if model.format.and_then(|i| args.get(i)).is_some_and(|&format| may_store_count(self.program, format))
-        {
+        for position in [description.stream, description.frees] {
+            at(position).into_iter().for_each(|arg| visit(Effect::WriteMemory(arg)));
+        }
+        behind(description.writes).for_each(|arg| visit(Effect::WriteMemory(arg)));
+        if at(description.format).is_some_and(|format| may_store_count(self.program, format)) {
             formatted.iter().for_each(|&arg| visit(Effect::WriteMemory(arg)));
         }
     }

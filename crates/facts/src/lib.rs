@@ -18,10 +18,10 @@ pub mod call_graph;
 pub mod effects;
 pub mod fingerprint;
 mod inlined;
+pub mod layout;
 pub mod live;
 pub mod loops;
 pub mod mod_ref;
-pub mod models;
 pub mod once;
 pub mod points_to;
 pub mod reach;
@@ -32,6 +32,7 @@ pub mod wto;
 use blocks::{Blocks, Partition};
 use call_graph::CallGraph;
 use effects::Effects;
+use layout::Layouts;
 use live::Live;
 use loops::Loops;
 use mod_ref::ModRefs;
@@ -49,6 +50,7 @@ pub struct Analyses {
     pub calls: CallGraph,
     pub loops: Loops,
     pub once: Once,
+    pub layouts: Layouts,
     pub points_to: PointsTo,
     pub mod_refs: ModRefs,
     pub variables: Variables,
@@ -65,7 +67,8 @@ impl Analyses {
         let calls = CallGraph::new(cfa);
         let loops = Loops::new(cfa);
         let once = Once::new(cfa, &calls, &loops);
-        let points_to = PointsTo::new(cfa);
+        let layouts = Layouts::new(&cfa.program.types);
+        let points_to = PointsTo::new(cfa, &layouts);
         let mod_refs = ModRefs::new(cfa, &effects, &calls, &points_to);
         let variables = Variables::new(cfa, &effects, &calls, &mod_refs, &loops);
         let live = Live::new(&live::Given {
@@ -77,7 +80,7 @@ impl Analyses {
         });
         let reach = Reach::new(cfa, &calls, reach::is_error_or_unsupported);
         let relevance = Relevance::new(cfa, &effects, &points_to, &reach);
-        Self { effects, calls, loops, once, points_to, mod_refs, variables, live, reach, relevance }
+        Self { effects, calls, loops, once, layouts, points_to, mod_refs, variables, live, reach, relevance }
     }
 
     /// Every function is a block.

@@ -85,7 +85,7 @@ impl Reach {
 enum Step {
     /// From the entry of a function to its calls.
     IntoCallers,
-    /// From behind a call to the exit of what is called.
+    /// From after a call to the exit of what is called.
     IntoCallees,
 }
 

@@ -2,6 +2,7 @@
 
 use expect_test::{Expect, expect};
 use summa_cfa::Cfa;
+use summa_facts::layout::Layouts;
 use summa_facts::points_to::{ClassId, PointsTo};
 use summa_testkit::automata;
 
@@ -25,7 +26,7 @@ fn class(cfa: &Cfa, points_to: &PointsTo, class: ClassId) -> String {
 
 /// For each variable that holds addresses: where they point, part by part.
 fn show(cfa: &Cfa) -> String {
-    let points_to = PointsTo::new(cfa);
+    let points_to = PointsTo::new(cfa, &Layouts::new(&cfa.program.types));
     let mut out = String::new();
     for (var, info) in cfa.program.vars.iter() {
         let targets: Vec<(usize, ClassId)> = points_to
@@ -353,7 +354,7 @@ fn may_alias() {
          int main(void) { struct s v; int *p = &x, *q = &v.b; *p = 1; *q = 2; x = 3; y = 4; v.a = 5; \
          v.b = 6; return 0; }",
     );
-    let (points_to, program) = (PointsTo::new(&cfa), &cfa.program);
+    let (points_to, program) = (PointsTo::new(&cfa, &Layouts::new(&cfa.program.types)), &cfa.program);
     let main = cfa.automaton(cfa.main).unwrap();
     let written: Vec<_> = main
         .edge_ids()
@@ -382,11 +383,11 @@ fn may_alias() {
 fn long_chains_neither_overflow_the_stack_nor_take_long() {
     let sum = vec!["x"; 20_000].join(" + ");
     let cfa = automata(&format!("int main(void) {{ int x = 1; int *p = &x; return {sum}; }}"));
-    PointsTo::new(&cfa);
+    PointsTo::new(&cfa, &Layouts::new(&cfa.program.types));
     let pointers: Vec<String> = (1..3000).map(|i| format!("void *p{i} = &p{};", i - 1)).collect();
     let cfa = automata(&format!(
         "int main(void) {{ int x; void *p0 = &x; {} p0 = p2999; return 0; }}",
         pointers.concat()
     ));
-    PointsTo::new(&cfa);
+    PointsTo::new(&cfa, &Layouts::new(&cfa.program.types));
 }

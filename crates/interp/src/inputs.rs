@@ -16,7 +16,7 @@ pub enum InputOrigin {
     External(FuncId),
 }
 
-/// What is asked for.
+/// A request for an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InputRequest {
     pub scalar: Scalar,
@@ -136,7 +136,8 @@ pub trait InputSource {
         None
     }
 
-    /// The same for a variable that is no scalar, or an allocated object that became a variable: its parts.
+    /// The same for the parts of a variable that is no scalar, or of an allocated object that became a
+    /// variable.
     fn contents(&mut self, _var: VarId) -> Option<Vec<InitialPart>> {
         None
     }
@@ -161,7 +162,7 @@ pub struct InitialPart {
     pub value: InputValue,
 }
 
-/// What locals hold before they are written: by variable, in the order in which its declaration is passed.
+/// Values of locals before they are written: by variable, in the order in which its declaration is passed.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct InitialValues {
     of_var: FxHashMap<VarId, VecDeque<InputValue>>,
@@ -169,7 +170,7 @@ pub struct InitialValues {
 }
 
 impl InitialValues {
-    /// The value behind those that the variable has already.
+    /// Adds a value after those that the variable already has.
     pub fn push(&mut self, var: VarId, value: InputValue) {
         self.of_var.entry(var).or_default().push_back(value);
     }
@@ -179,8 +180,8 @@ impl InitialValues {
         self.of_var.get_mut(&var)?.pop_front()
     }
 
-    /// A part of a variable that is no scalar. Parts come in ascending order; where they start again, the
-    /// next life of the variable does.
+    /// Adds a part of a variable that is no scalar. Parts come in ascending order. Where they start again,
+    /// the next life of the variable begins.
     pub fn push_part(&mut self, var: VarId, part: InitialPart) {
         let lives = self.contents.entry(var).or_default();
         match lives.back_mut() {
@@ -223,7 +224,7 @@ impl List {
         Self { values: values.into_iter().collect(), initial, serves_all: false }
     }
 
-    /// The same, with what locals hold before they are written.
+    /// The same, with values of locals before they are written.
     #[must_use]
     pub fn with_initial(self, initial: InitialValues) -> Self {
         Self { initial, ..self }
@@ -236,7 +237,7 @@ impl List {
         Ok(Self::new(values.collect::<Result<Vec<_>, _>>()?))
     }
 
-    /// The inputs of an earlier run, whatever they were asked for.
+    /// The inputs of an earlier run, of any origin.
     pub fn replay(records: &[InputRecord]) -> Self {
         Self { serves_all: true, ..Self::new(records.iter().map(InputRecord::value)) }
     }

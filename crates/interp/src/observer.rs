@@ -35,7 +35,7 @@ pub enum Value {
     Unknown,
 }
 
-/// What a pointer value means.
+/// The meaning of a pointer value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Pointer {
     Null,
@@ -156,7 +156,7 @@ impl View<'_> {
         }
     }
 
-    /// What a pointer value means now.
+    /// The current meaning of a pointer value.
     pub fn pointer(&self, address: u64) -> Pointer {
         if address == 0 {
             return Pointer::Null;

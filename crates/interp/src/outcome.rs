@@ -173,7 +173,7 @@ pub enum End {
     /// More addresses were needed than the data model has.
     AddressLimit,
     OutOfInputs,
-    /// The run left what Summa understands.
+    /// The run reached a construct that Summa does not understand.
     Unsupported {
         what: String,
         edge: EdgeId,

@@ -10,7 +10,7 @@ pub struct Step {
     pub edge: EdgeId,
     /// How many callers waited.
     pub depth: usize,
-    /// What the edge assigned, and its new value as text.
+    /// The place that the edge assigned, and its new value as text.
     pub assigned: Option<(PlaceId, String)>,
 }
 

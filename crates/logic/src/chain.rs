@@ -117,7 +117,7 @@ impl Workbench<'_> {
         chosen
     }
 
-    /// Interpolants τ₁ … τₙ over the cells in version 0, behind each block; `plainly` asks only the sources
+    /// Interpolants τ₁ … τₙ over the cells in version 0, after each block; `plainly` asks only the sources
     /// that follow the trace.
     ///
     /// # Errors

@@ -20,6 +20,7 @@
 //! | the number of a pointer's object is not negative | `path/entry.rs` | state | objects are numbered from 0, which is no object |
 //! | the next object comes after those of the program, and is below 2^63 | `path/entry.rs` | state | numbers are given in ascending order; at one a nanosecond it takes 292 years to use them up |
 //! | a local that lives in memory is an object of its own, given before the next one, or has not begun to live | `path/entry.rs` | state | declarations give each object to one local, and calls give callers theirs back |
+//! | the result of a library function without an exact formula lies in the range of its description | `library/mod.rs` | free | the symbol is new, and the function gives no other value |
 //! | elements of arrays lie in the range of their type when they are read | `memory.rs`, `library/block.rs`, `library/string.rs` | state | what is stored is in range, whichever branch stores it (a term of a type always lies in its range; what division by zero gives can be chosen so), and so is what was there before |
 //! | the bytes of a float are read as this float | `memory.rs` | free | each float has bytes, and so have the formats with an explicit leading bit |
 //! | the result of a bit operation without an exact term has these signs and bounds | `expr.rs` | free | what C computes has them, for all operands of the type |

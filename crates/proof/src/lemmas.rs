@@ -76,7 +76,7 @@ impl Checker<'_> {
         said
     }
 
-    /// The same behind a path, if it is taken.
+    /// The same after a path, if it is taken.
     pub(crate) fn lemmas_behind(&mut self, place: &Place, path: PathId) -> Vec<Term> {
         let said = self.lemmas_at(place);
         let mut after = After::new(&self.paths, path);

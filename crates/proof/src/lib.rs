@@ -11,9 +11,9 @@
 //! its operations mean (`encode`), and on the solver (`smt`).
 //!
 //! **Where to start reading.** [`mod@check`] has the theorem and why it holds. Then [`axioms`], which lists
-//! what formulas take for granted; `walk.rs`, which follows the program; and `contracts.rs`, which replaces
-//! calls. [`certificate`] is a proof together with the transformation of the program that it is about.
-//! [`json`] and [`in_c`] write proofs down, for files and for people.
+//! what formulas assume; `walk.rs`, which follows the program; and `contracts.rs`, which replaces calls.
+//! [`certificate`] is a proof together with the transformation of the program that it is about. [`json`] and
+//! [`in_c`] write proofs down, for files and for people.
 
 pub mod axioms;
 mod brevity;

@@ -105,7 +105,7 @@ impl Checker<'_> {
     }
 }
 
-/// Formulas over cells as they read behind a path, in terms of the values at its beginning.
+/// Formulas over cells as they read after a path, in terms of the values at its beginning.
 pub(crate) struct After {
     state: State,
     renaming: Renaming,

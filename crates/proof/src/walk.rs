@@ -222,7 +222,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Inside of a loop, a place is before everything behind the loop's head, round by round.
+    /// Inside of a loop, a place is before everything after the loop's head, round by round.
     fn order(&self, at: &Waiting) -> Vec<u32> {
         let mut order = Vec::new();
         for (depth, rounds) in at.rounds.iter().enumerate() {

@@ -36,7 +36,7 @@ fn step(refusal: Result<Confirmed, Refusal>) -> Option<Obligation> {
     }
 }
 
-/// The only loop head of `main`, behind the call of `main`.
+/// The only loop head of `main`, after the call of `main`.
 fn loop_head(cfa: &Cfa) -> Place {
     let loops = Analyses::new(cfa).loops;
     let node: NodeId = cfa.nodes.ids().find(|&node| loops.is_head(node)).unwrap();
@@ -44,7 +44,10 @@ fn loop_head(cfa: &Cfa) -> Place {
 }
 
 fn call_of(cfa: &Cfa, function: FuncId) -> EdgeId {
-    let is_it = |&(_, edge): &(EdgeId, &summa_cfa::Edge)| matches!(edge.op, Op::Call { callee, .. } if callee == function);
+    let is_it = |&(_, edge): &(EdgeId, &summa_cfa::Edge)| match edge.op {
+        Op::Call { callee, .. } => callee == function,
+        _ => false,
+    };
     cfa.edges.iter().find(is_it).unwrap().0
 }
 

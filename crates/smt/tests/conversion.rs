@@ -4,6 +4,7 @@
 
 use summa_smt::{Answer, Family, Limits, Solver, Z3Solver};
 use summa_term::{FloatSort, FunctionId, Op, Rounding, Sort, Term, Terms, Value, bits, smtlib};
+use summa_testkit::KNOBS;
 
 /// Deterministic random numbers (xorshift).
 struct Random(u64);
@@ -305,7 +306,7 @@ impl Generator {
 
 /// How many rounds; more can be asked for off-line.
 fn rounds(default: u64) -> u64 {
-    std::env::var("SUMMA_CONVERSION_ROUNDS").ok().and_then(|text| text.parse().ok()).unwrap_or(default)
+    KNOBS.conversion_rounds.or(default)
 }
 
 #[test]

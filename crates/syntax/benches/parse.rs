@@ -3,7 +3,7 @@
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use std::hint::black_box;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use summa_base::Interner;
 use summa_syntax::SourceMap;
 use summa_syntax::parse;
@@ -20,24 +20,12 @@ fn parse_text(text: &str) -> usize {
     ast.exprs.len()
 }
 
-/// The largest task files: below `SUMMA_TASKS`, else beside the workspace.
+/// The largest files of the task set.
 fn largest_tasks() -> Vec<String> {
-    let folder = std::env::var_os("SUMMA_TASKS").map_or_else(
-        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/bench/public"),
-        PathBuf::from,
-    );
-    let mut files: Vec<(u64, PathBuf)> = Vec::new();
-    let mut folders = vec![folder];
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
-            let path = entry.path();
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|extension| extension == "i" || extension == "c") {
-                files.push((entry.metadata().map_or(0, |data| data.len()), path));
-            }
-        }
-    }
+    let mut files: Vec<(u64, PathBuf)> = summa_testkit::task_files()
+        .into_iter()
+        .map(|path| (path.metadata().map_or(0, |data| data.len()), path))
+        .collect();
     files.sort_by(|a, b| b.cmp(a));
     files.iter().take(LARGEST).filter_map(|(_, path)| std::fs::read_to_string(path).ok()).collect()
 }

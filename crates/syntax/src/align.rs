@@ -134,7 +134,8 @@ fn common(from: &[Word<'_>], to: &[Word<'_>]) -> Option<Vec<Option<usize>>> {
 mod tests {
     use super::*;
 
-    /// The columns of these words of the preprocessed line, each the first of its text behind the one before.
+    /// The columns of these words of the preprocessed line: for each word, the first occurrence of its text
+    /// after the previous word.
     fn columns(original: &str, preprocessed: &str, of: &[&str]) -> Vec<usize> {
         let all = aligned(original, preprocessed);
         let mut from = 0;

@@ -1,4 +1,4 @@
-//! Which sizes hold: the two data models of x86.
+//! The two data models of x86, which determine the sizes of types.
 
 /// Which integer and pointer sizes hold: gcc's `-m32` or `-m64` on x86.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -15,6 +15,14 @@ impl DataModel {
         match self {
             Self::Ilp32 => 4,
             Self::Lp64 => 8,
+        }
+    }
+
+    /// The largest difference of pointers: no object has more bytes.
+    pub fn largest_object(self) -> i128 {
+        match self {
+            Self::Ilp32 => i32::MAX.into(),
+            Self::Lp64 => i64::MAX.into(),
         }
     }
 

@@ -9,20 +9,20 @@ pub enum Severity {
     Warning,
 }
 
-/// What reading a program ran out of.
+/// The limit that was reached while reading a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReadingLimit {
     Time,
     Memory,
 }
 
-/// One message, the place it is about, and what else helps to understand it.
+/// A message with its place, and further help to understand it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
     pub severity: Severity,
     pub message: String,
     pub span: Span,
-    /// What stands under the marked source, e.g. "declared as a function here".
+    /// The text under the marked source, e.g. "declared as a function here".
     pub label: String,
     /// Other places with a word each.
     pub related: Vec<(Span, String)>,

@@ -287,7 +287,8 @@ impl Lexer<'_> {
         }
     }
 
-    /// `#` at the start of a line: a line marker, a pragma, or what should have been preprocessed.
+    /// `#` at the start of a line: a line marker, a pragma, or a directive that should have been
+    /// preprocessed.
     fn directive(&mut self) {
         let start = self.at;
         let end = self.end_of_line(start);
@@ -300,7 +301,7 @@ impl Lexer<'_> {
             match parse_marker(number_and_file) {
                 Some((line, file, is_system)) => {
                     let offset = self.base + (end as u32 + 1).min(self.bytes.len() as u32);
-                    // A marker without a file name keeps what was said of the file.
+                    // A marker without a file name keeps the flags of the file.
                     let is_system =
                         is_system || (file.is_none() && self.markers.last().is_some_and(|m| m.is_system));
                     self.markers.push(RawMarker { offset, file, line, is_system });

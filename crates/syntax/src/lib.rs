@@ -1,14 +1,16 @@
 //! The reading of C: from files to an untyped tree.
 //!
-//! Options of compilers ([`gcc_options`]) say how a file is to be read; a file that has directives goes
-//! through the system's preprocessor ([`preprocess`]); the text is kept with the places that its line markers
-//! name ([`source`]), taken apart into tokens, and parsed ([`parse`]) into a tree in arenas ([`ast`]). In that
-//! tree nothing is resolved but which names are types. What is wrong with a text becomes a [`Diagnostic`]
-//! with a [`Span`].
+//! **What it is.** Options of compilers say how a file is read ([`gcc_options`]). A file with directives goes
+//! through the system's preprocessor ([`preprocess`]). Its text is kept together with the places that its
+//! line markers name ([`source`]). Then it is split into tokens and parsed ([`parse`]) into a tree in arenas
+//! ([`ast`]). In the tree nothing is resolved, except which names are types. An error in a text becomes a
+//! [`Diagnostic`] with a [`Span`].
 //!
-//! Never: types, layout, the meaning of an expression. Crate `c` gives the tree its meaning.
+//! **What it must not know.** Types, layout, the meaning of an expression. Crate `c` gives the tree its
+//! meaning.
 //!
-//! Start reading at [`parse`], then [`ast`].
+//! **Where to start reading.** [`ast`] is the result. `lexer.rs` and `parser` make it. Then [`source`] with
+//! [`Span`], and [`preprocess`] for files that need it; [`dump`] shows a tree as text.
 
 mod align;
 pub mod ast;

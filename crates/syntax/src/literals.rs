@@ -23,7 +23,7 @@ pub(crate) fn spliced(text: &str) -> Cow<'_, str> {
     text.replace("\\\n", "").replace("\\\r\n", "").into()
 }
 
-/// Reads a preprocessing number; the error says what is wrong with it.
+/// Reads a preprocessing number; the error message says what is wrong with it.
 pub(crate) fn number(text: &str) -> Result<Number<'_>, String> {
     let (radix, digits) = match text.as_bytes() {
         [b'0', b'x' | b'X', ..] => (16, &text[2..]),

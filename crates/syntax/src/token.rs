@@ -180,7 +180,7 @@ token_kinds! {
     }
 }
 
-/// Tells keywords from identifiers by the number of their symbol.
+/// Distinguishes keywords from identifiers by the number of their symbol.
 pub(crate) struct Keywords {
     kinds: Vec<TokenKind>,
 }

@@ -3,12 +3,11 @@
 //!
 //! `SUMMA_MUTANTS` sets how many mutants are tried (default 2,000). The sequence is the same in every run.
 
-mod common;
-
 use summa_base::Interner;
 use summa_syntax::Severity;
 use summa_syntax::parse;
 use summa_syntax::source::{SourceMap, decode};
+use summa_testkit::KNOBS;
 
 const SNIPPETS: &[&str] = &[
     "typedef struct list { struct list *next; int value : 3; } list_t;\n\
@@ -149,9 +148,9 @@ fn mutate(text: &[u8], random: &mut Random) -> Vec<u8> {
 #[test]
 fn mutants_end_in_a_tree_or_in_errors_with_places() {
     const LARGEST: u64 = 60_000;
-    let count: usize = std::env::var("SUMMA_MUTANTS").ok().and_then(|n| n.parse().ok()).unwrap_or(2_000);
+    let count: usize = KNOBS.mutants.or(2_000) as usize;
     let is_small = |path: &std::path::PathBuf| std::fs::metadata(path).is_ok_and(|data| data.len() < LARGEST);
-    let tasks: Vec<_> = common::task_files().into_iter().filter(is_small).collect();
+    let tasks: Vec<_> = summa_testkit::task_files().into_iter().filter(is_small).collect();
     let mut random = Random(0x5eed_cafe_f00d_1234);
     let mut failing = 0;
     for round in 0..count {

@@ -1,7 +1,5 @@
 //! Every task of the public set parses without a diagnostic.
 
-mod common;
-
 use summa_base::Interner;
 use summa_syntax::SourceMap;
 use summa_syntax::parse;
@@ -11,7 +9,7 @@ use summa_syntax::preprocess::{PreprocessOptions, load};
 fn every_task_parses() {
     let options = PreprocessOptions::default();
     let mut failures = Vec::new();
-    for path in common::task_files() {
+    for path in summa_testkit::task_files() {
         let mut source = SourceMap::new();
         let text = load(&path, &options).unwrap();
         let file = source.add(path.display().to_string(), text).unwrap();

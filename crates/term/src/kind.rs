@@ -93,7 +93,7 @@ pub enum Op {
     BvZeroExtend,
     BvSignExtend,
 
-    // ---- floats; rounding is to nearest, ties to even, but for `FloatToSbv`/`Ubv`, which truncate ----
+    // ---- floats; rounding is to nearest, ties to even, except for `FloatToSbv`/`Ubv`, which truncate ----
     FloatAdd,
     FloatSub,
     FloatMul,

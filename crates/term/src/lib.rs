@@ -17,15 +17,16 @@
 //! let difference = terms.sub(x, one);
 //! let bound = terms.le(difference, three);
 //! assert_eq!(bound, terms.le(x, four));
-//! assert_eq!(smtlib::print(&terms, bound), "(<= x 4)");
+//! // A symbol is printed with its version.
+//! assert_eq!(smtlib::print(&terms, bound), "(<= x@0 4)");
 //! ```
 //!
 //! **What it must not know.** Solvers, C, automata. There is no global store.
 //!
 //! **Where to start reading.** [`kind`] has the operators and what they mean, [`store`] the store. Builders
 //! are in one file for each theory (`boolean.rs`, `int.rs`, `bv.rs`, `float.rs`, `array.rs`); [`linear`] has
-//! the normal form of integer sums. Then [`substitute`], [`eval`], [`walk`], and for other stores and tools
-//! [`portable`], [`smtlib`] and [`to_c`].
+//! the normal form of integer sums, [`polynomial`] sums of products. Then [`substitute`], [`eval`], [`walk`],
+//! and for other stores and tools [`portable`], [`smtlib`] and [`to_c`].
 
 mod array;
 pub mod bits;

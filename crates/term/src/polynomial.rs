@@ -1,14 +1,14 @@
 //! Polynomials over atoms, with integers or integers modulo 2ʷ as coefficients.
 //!
-//! Sums and products of bit-vectors form a commutative ring, and so do those of integers: two terms that have
-//! the same polynomial are equal, whatever their atoms are. [`Ideal`] says more: which polynomials are zero
-//! wherever some given ones are. It solves an equation for an atom that occurs in it once, alone, and with a
-//! coefficient that has an inverse, and puts the solution in the place of the atom everywhere, which is exact.
-//! With equations that cannot be solved it divides by their leading monomials (degree first, then
+//! Sums and products of bit-vectors form a commutative ring, and so do those of integers. So two terms with
+//! the same polynomial are equal for all values of their atoms. An [`Ideal`] says more: which polynomials are
+//! zero wherever some given ones are. If an atom occurs in an equation once, alone, and with an invertible
+//! coefficient, the equation is solved for it, and the solution replaces the atom everywhere, which is exact.
+//! By equations that cannot be solved it divides, using their leading monomials (degree first, then
 //! lexicographic).
 //!
 //! Limits: the division is by the given polynomials, not by a Gröbner basis of them, so [`Ideal::contains`]
-//! may miss a member. What would have too many monomials or too high a degree is left out.
+//! may miss a member. Polynomials with too many monomials or too high a degree are left out.
 
 use crate::store::Term;
 use dashu_int::IBig;
@@ -21,7 +21,7 @@ const MAX_DEGREE: u32 = 16;
 /// Steps of one division.
 const MAX_STEPS: usize = 400;
 
-/// Where coefficients live.
+/// The ring of the coefficients.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Ring {
     Integers,
@@ -37,7 +37,7 @@ impl Ring {
         }
     }
 
-    /// `x` with `x · by = of`, if there is one that is simple to find.
+    /// An `x` with `x · by = of`, if one is easy to find.
     fn quotient(self, of: &IBig, by: &IBig) -> Option<IBig> {
         match self {
             Self::Integers => (of % by).is_zero().then(|| of / by),
@@ -130,7 +130,7 @@ impl Polynomial {
         self.monomials.is_empty()
     }
 
-    /// The same at all atoms, and not zero.
+    /// Is it a constant other than zero?
     pub fn is_nonzero_constant(&self) -> bool {
         self.monomials.len() == 1 && self.monomials.keys().all(|monomial| monomial.degree == 0)
     }
@@ -204,7 +204,7 @@ impl Polynomial {
         self.monomials.keys().any(|monomial| monomial.power(atom) > 0)
     }
 
-    /// Where this is zero: an atom, and what it is in terms of the others.
+    /// If this polynomial is zero: an atom, and its value in terms of the others.
     fn solved(&self) -> Option<(Term, Self)> {
         self.monomials.iter().find_map(|(monomial, coefficient)| {
             let &[(atom, 1)] = &monomial.powers[..] else { return None };
@@ -221,7 +221,7 @@ impl Polynomial {
         })
     }
 
-    /// With another polynomial in the place of an atom.
+    /// The polynomial with an atom replaced by another polynomial.
     fn with(&self, atom: Term, solution: &Self) -> Option<Self> {
         let mut result = Self { ring: self.ring, monomials: BTreeMap::new() };
         for (monomial, coefficient) in &self.monomials {
@@ -237,7 +237,7 @@ impl Polynomial {
         result.checked()
     }
 
-    /// Subtracts a multiple of the other that takes a monomial away; false if there is none.
+    /// Subtracts a multiple of the other that removes a monomial; false if there is none.
     fn divide_once(&mut self, by: &Self) -> bool {
         let Some((lead, factor)) = by.monomials.last_key_value() else { return false };
         let found = self.monomials.iter().rev().find_map(|(monomial, coefficient)| {
@@ -249,7 +249,7 @@ impl Polynomial {
     }
 }
 
-/// What is zero, and which of the given polynomials make it so.
+/// A polynomial that is zero, and the given polynomials from which that follows.
 #[derive(Clone, Debug)]
 struct Zero {
     polynomial: Polynomial,
@@ -268,14 +268,14 @@ impl Zero {
 /// The polynomials that are zero wherever the given ones are, as far as they are recognised.
 #[derive(Debug)]
 pub struct Ideal {
-    /// Atoms in the order in which they were replaced, and by what.
+    /// Atoms in the order in which they were replaced, with their replacements.
     solved: Vec<(Term, Zero)>,
-    /// What could not be solved.
+    /// Polynomials that could not be solved.
     rest: Vec<Zero>,
 }
 
 impl Ideal {
-    /// From polynomials of one ring.
+    /// The ideal of polynomials of one ring.
     pub fn new(given: Vec<Polynomial>) -> Self {
         let numbered = given.into_iter().enumerate();
         let mut open: Vec<Zero> =
@@ -303,7 +303,7 @@ impl Ideal {
         self.rest.iter().find(impossible).map(|zero| &zero.because[..])
     }
 
-    /// The given polynomials that make this one zero; None where that is not seen.
+    /// The given polynomials from which it follows that this one is zero; None if that is not found.
     pub fn contains(&self, polynomial: &Polynomial) -> Option<Vec<usize>> {
         let mut zero = Zero { polynomial: polynomial.clone(), because: Vec::new() };
         for (atom, solution) in &self.solved {

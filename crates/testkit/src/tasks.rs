@@ -1,5 +1,6 @@
 //! The optional set of benchmark tasks, and other programs of the workspace.
 
+use crate::knobs::KNOBS;
 use std::path::{Path, PathBuf};
 use summa_c::types::DataModel;
 
@@ -19,7 +20,7 @@ fn workspace() -> PathBuf {
 
 /// The folder of the task set: `SUMMA_TASKS`, else beside the workspace.
 pub fn task_folder() -> PathBuf {
-    std::env::var_os("SUMMA_TASKS").map_or_else(|| workspace().join("../shared/bench/public"), PathBuf::from)
+    KNOBS.tasks.text().map_or_else(|| workspace().join("../shared/bench/public"), PathBuf::from)
 }
 
 /// The tasks in the order of their manifest; None, with a message, if there is no task set.
@@ -55,7 +56,23 @@ pub fn programs_in(folders: &[&str]) -> Vec<PathBuf> {
     found
 }
 
-/// A number from the environment, by which a test is made larger off-line.
-pub fn number(variable: &str, default: u64) -> u64 {
-    std::env::var(variable).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
+/// All `.c` and `.i` files of the task set, in a fixed order. Empty, with a message, if there is no task set.
+pub fn task_files() -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut folders = vec![task_folder()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+            let path = entry.path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "c" || extension == "i") {
+                found.push(path);
+            }
+        }
+    }
+    if found.is_empty() {
+        eprintln!("skipped: no tasks in {} (see SUMMA_TASKS)", task_folder().display());
+    }
+    found.sort();
+    found
 }

@@ -1,12 +1,13 @@
-//! A domain whose answers can be worked out on paper, for tests of the algorithms in `cpa` and `bam`.
+//! A domain whose answers can be computed on paper, for tests of the algorithms in `cpa` and `bam`.
 //!
-//! A product of [`Toy::Place`], where control is and which calls wait, with one [`Toy::Numbers`] for each
-//! global variable that is followed: the set of numbers that it may have. The precision is how many numbers a
-//! set may have; larger sets become "any number". [`MoreNumbers`] refines by allowing one number more.
+//! It is a product. [`Toy::Place`] says where control is and which calls wait. One [`Toy::Numbers`] for each
+//! followed global variable is the set of numbers that the variable may have. The precision is the largest
+//! size of a set; larger sets become "any number". [`MoreNumbers`] refines by allowing one number more.
 //!
-//! Limits: what is followed are `int`s whose address is not taken. `x = e` and conditions are understood where
-//! `e` has constants, the variable itself, and operators on small numbers; all else is any number. With
-//! [`Numbers::joins`] states at one place are merged; without, a loop that counts never ends.
+//! Limits: the followed variables are `int`s whose address is never taken. `x = e` and conditions are
+//! understood if `e` consists of constants, the variable itself, and operators on small numbers. Everything
+//! else is any number. With [`Numbers::joins`] states at one place are merged; without it, a loop that counts
+//! never ends.
 
 use std::collections::BTreeSet;
 use summa_bam::{CacheKey, Reducer, Side};
@@ -25,7 +26,7 @@ pub enum Toy<'a> {
 /// Where control is. An error is a target.
 pub struct Place<'a> {
     pub cfa: &'a Cfa,
-    /// After so many moves it gives up, if it is told so: for tests of what happens then.
+    /// The number of moves after which the component gives up, if set: for tests of what happens then.
     pub patience: Option<usize>,
 }
 
@@ -101,7 +102,7 @@ impl Numbers<'_> {
         (value.abs() <= LARGEST).then_some(value)
     }
 
-    /// The numbers behind a move; None if it cannot be made.
+    /// The numbers after a move; None if the move cannot be made.
     fn after(&self, set: &Option<BTreeSet<i128>>, by: Move) -> Option<Option<BTreeSet<i128>>> {
         let op = &self.cfa.edges[by.step.edge()].op;
         // A result arrives when the callee is left.
@@ -340,7 +341,7 @@ impl<'a> Refiner<Product<Toy<'a>>> for MoreNumbers {
     }
 }
 
-/// Do the moves lead on from a state, with sets of any size?
+/// Can the moves be taken from a state, with sets of any size?
 pub fn can_be_taken<'a>(
     cpa: &mut Product<Toy<'a>>,
     from: &<Product<Toy<'a>> as Cpa>::State,

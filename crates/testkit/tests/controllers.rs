@@ -9,7 +9,7 @@
 use summa_c::types::DataModel;
 use summa_interp::{InputRequest, InputSource, InputValue, Policy, Program, Scalar};
 use summa_testkit::generate::{LEAST, range};
-use summa_testkit::{Random, automata_in, generate_controller, number};
+use summa_testkit::{KNOBS, Random, automata_in, generate_controller};
 
 /// Inputs that the programs accept.
 struct Steps(Random);
@@ -40,9 +40,9 @@ impl InputSource for Steps {
 #[test]
 fn the_truth_is_as_the_generator_says() {
     let (mut safe, mut wrong) = (0, 0);
-    for seed in 0..number("SUMMA_CONTROLLERS", 24) {
+    for seed in 0..KNOBS.controllers.or(24) {
         let controller = generate_controller(seed);
-        if let Ok(folder) = std::env::var("SUMMA_CONTROLLERS_FOLDER") {
+        if let Some(folder) = KNOBS.controllers_folder.text() {
             let truth = if controller.is_safe { "true" } else { "false" };
             std::fs::write(format!("{folder}/{seed:03}-{truth}.c"), &controller.text).unwrap();
         }

@@ -13,7 +13,7 @@ use std::fmt::Write;
 use std::path::Path;
 use std::process::Command;
 use summa_interp::{Policy, Program};
-use summa_testkit::{automata, generate_copies, generate_rounding, number};
+use summa_testkit::{KNOBS, automata, generate_copies, generate_rounding};
 
 /// Programs for one run of the compiler.
 const BATCH: u64 = 50;
@@ -37,7 +37,7 @@ fn output(name: &str, text: &str, options: &[&str]) -> Option<String> {
 
 #[test]
 fn rounding_as_gcc_does_it() {
-    let count = number("SUMMA_FAMILIES", 40);
+    let count = KNOBS.families.or(40);
     for first in (0..count).step_by(BATCH as usize) {
         let seeds = first..count.min(first + BATCH);
         let mut text = String::from("int printf(const char *, ...);\n");
@@ -78,7 +78,7 @@ fn rounding_modes_make_a_difference() {
 
 #[test]
 fn copies_are_what_the_generator_knows() {
-    let count = number("SUMMA_FAMILIES", 40);
+    let count = KNOBS.families.or(40);
     let (mut safe_programs, mut wrong) = (0, String::new());
     for seed in 0..count {
         let (text, is_safe) = generate_copies(seed);
@@ -111,7 +111,7 @@ fn copies_are_what_the_generator_knows() {
 
 #[test]
 fn copies_are_the_same_bytes_for_gcc() {
-    let count = number("SUMMA_FAMILIES", 40);
+    let count = KNOBS.families.or(40);
     for first in (0..count).step_by(BATCH as usize) {
         let mut text = String::from("int printf(const char *, ...);\nint exit(int);\n");
         let mut calls = String::new();

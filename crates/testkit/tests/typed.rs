@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use summa_c::types::DataModel;
 use summa_testkit::generate::typed::{PRELUDE, measure_typed};
-use summa_testkit::{number, programs::try_automata, truth::results};
+use summa_testkit::{KNOBS, programs::try_automata, truth::results};
 
 /// Programs for gcc in one file.
 const BATCH: usize = 50;
@@ -65,7 +65,7 @@ fn gcc(folder: &Path, text: &str, flag: &str) -> Option<String> {
 }
 
 fn compare(model: DataModel, flag: &str) {
-    let (count, first) = (number("SUMMA_TYPED", 60), number("SUMMA_TYPED_FROM", 0));
+    let (count, first) = (KNOBS.typed.or(60), KNOBS.typed_from.or(0));
     let folder = Folder(std::env::temp_dir().join(format!("summa-typed-{}{flag}", std::process::id())));
     std::fs::create_dir_all(&folder.0).unwrap();
     let mut known = 0;

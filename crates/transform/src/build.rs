@@ -17,6 +17,7 @@ use summa_c::tree::{FuncId, Program};
 use summa_cfa::build::{Built, Discovered, Met, Site, build_with, takes_functions};
 use summa_cfa::verify::verify;
 use summa_cfa::{BuildError, BuildOptions, Cfa};
+use summa_facts::layout::Layouts;
 use summa_facts::points_to::PointsTo;
 
 /// Builds, verifies and freezes the automata of `program`.
@@ -60,7 +61,7 @@ fn discover(known: &Discovered, cfa: &Cfa, met: &Met) -> Option<Discovered> {
     if !has_misfits && met.external.is_empty() {
         return None;
     }
-    let points_to = PointsTo::new(cfa);
+    let points_to = PointsTo::new(cfa, &Layouts::new(&cfa.program.types));
     let mut found = known.clone();
     for (pointer, functions) in &met.pointers {
         let reached = points_to.target(*pointer).map_or(&[][..], |class| points_to.functions(class));

@@ -10,6 +10,7 @@ use summa_c::tree::{ExprKind, PlaceId, VarId};
 use summa_c::types::{RecordId, Type, TypeId, Types};
 use summa_cfa::syntax::{Base, base};
 use summa_cfa::{BuildError, Cfa, EdgeId, HavocSource, Op};
+use summa_facts::layout::Layouts;
 use summa_facts::points_to::PointsTo;
 
 /// The program without inputs for reads that lead to its own objects only.
@@ -25,7 +26,7 @@ pub(crate) fn settle(mut cfa: Cfa) -> Result<Cfa, BuildError> {
     if reads.is_empty() {
         return Ok(cfa);
     }
-    let points_to = PointsTo::new(&cfa);
+    let points_to = PointsTo::new(&cfa, &Layouts::new(&cfa.program.types));
     let (mut own, mut mixed) = (Vec::new(), Vec::new());
     for (edge, place) in reads {
         match seen_objects(&cfa, &points_to, place) {

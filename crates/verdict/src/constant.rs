@@ -17,7 +17,7 @@ pub fn of_scalar(scalar: Scalar, bits: u128) -> String {
     }
 }
 
-/// An integer as an expression whose value it is, whatever the sizes of the types.
+/// An integer as an expression with this value, for all sizes of the types.
 pub fn integer(value: i128) -> String {
     match value {
         // The least values have no constant of their own: `-` is an operator.
@@ -66,7 +66,7 @@ pub fn float(bits: u128, kind: FloatKind) -> String {
 struct Shape {
     width: u32,
     exponent_bits: u32,
-    /// Bits of the mantissa that are stored: those behind the point, and of x87 also the one before it.
+    /// Bits of the mantissa that are stored: those after the point, and of x87 also the one before it.
     stored: u32,
     fraction: u32,
     bias: i32,

@@ -164,7 +164,7 @@ impl Reader<'_> {
 }
 
 impl Comparison {
-    /// What it is compared with, if that is an integer and it must be equal.
+    /// The integer to which the place must be equal, if the comparison says so.
     pub(crate) fn integer(&self) -> Option<i128> {
         match (self.op, self.value) {
             (BinaryOp::Eq, Constant::Int(value)) => Some(value),

@@ -39,8 +39,7 @@ pub(crate) fn insert_checks(
     Ok(())
 }
 
-/// The name of the function; where the witness does not say it, that of the function whose head is on the
-/// line.
+/// The name of the function. If the witness does not give it, that of the function whose head is on the line.
 fn function_of<'c>(places: &'c Places<'_>, contract: &'c Contract) -> &'c str {
     if !contract.function.is_empty() {
         return &contract.function;
@@ -193,7 +192,7 @@ impl<'f> Checks<'f> {
     }
 }
 
-/// What stands in the parentheses that a text begins with, and what comes behind them.
+/// Splits a text that begins with parentheses: their contents, and the rest.
 fn in_parentheses(text: &str) -> Option<(&str, &str)> {
     let start = text.find('(').filter(|&at| text[..at].trim().is_empty())?;
     let mut depth = 0;

@@ -10,7 +10,7 @@ pub struct Place {
     pub file: String,
     pub line: u32,
     pub column: Option<u32>,
-    /// The column behind the last character, in the same line.
+    /// The column after the last character, in the same line.
     pub end_column: Option<u32>,
 }
 
@@ -86,7 +86,7 @@ pub struct Call {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Input {
     pub place: Place,
-    /// Who asked for it, e.g. `__VERIFIER_nondet_int()`.
+    /// The source of the input, e.g. `__VERIFIER_nondet_int()`.
     pub what: String,
     pub value: String,
     /// Does the error depend on it?
@@ -115,7 +115,7 @@ pub struct Explanation {
     pub length: u64,
 }
 
-/// What was found out about one property of one program.
+/// The result for one property of one program.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Finding {
     /// By its competition name, e.g. `unreach-call`; for FALSE the part that is violated.
@@ -126,13 +126,13 @@ pub struct Finding {
     /// Where the error is, or the entry function of a program without one.
     pub place: Place,
     pub explanation: Option<Explanation>,
-    /// What the answer takes for granted.
+    /// The assumptions of the answer.
     pub assumptions: Vec<Remark>,
-    /// What the user should know about the answer: vacuous success and the like.
+    /// Warnings about the answer: vacuous success and the like.
     pub warnings: Vec<Remark>,
-    /// Loop invariants and contracts behind TRUE, as C text.
+    /// Loop invariants and contracts that prove TRUE, as C text.
     pub proof: Vec<Remark>,
-    /// Who found the answer.
+    /// The engine that found the answer.
     pub engine: Option<String>,
     pub time: Duration,
 }
@@ -155,7 +155,7 @@ impl Finding {
     }
 }
 
-/// All that a run of Summa came to.
+/// The result of a run of Summa.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Run {
     /// The version of Summa and the arguments it was given.

@@ -37,7 +37,8 @@ const KEYS: &[(&str, &str, &str)] = &[
     ("enterLoopHead", "boolean", "edge"),
 ];
 
-/// The file. Points of a violation must be of the kinds that hold after what happens ([`PointKind::After`]).
+/// The witness as a file. Points of a violation must be of the kinds that hold after an event
+/// ([`PointKind::After`]).
 pub fn write(metadata: &Metadata, content: &Content) -> String {
     let mut out = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"no\"?>\n");
     out.push_str("<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\" ");
@@ -169,7 +170,7 @@ pub fn read(text: &str) -> Result<Witness, String> {
     Ok(Witness { metadata: Some(metadata), content, order: Order::AnyTime })
 }
 
-/// Tags whatever their name space is.
+/// Tags, ignoring their name space.
 trait Local {
     fn has_tag_name_local(&self, name: &str) -> bool;
 }
@@ -278,7 +279,7 @@ impl Automaton {
         Some(Location { file: self.file.clone(), line, column: None, function })
     }
 
-    /// What an edge asks for.
+    /// The points that an edge requires.
     fn points(&self, facts: &BTreeMap<String, String>) -> Vec<Waypoint> {
         let Some(location) = self.location(facts) else { return Vec::new() };
         let mut points = Vec::new();

@@ -13,19 +13,19 @@
 //! have no harness.
 
 mod command;
+mod referenced;
 mod writer;
 
 use command::command;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use summa_base::IdSet;
-use summa_c::tree::{ExprKind, FuncId, PlaceKind, VarId};
+use summa_c::tree::{FuncId, PlaceKind, VarId};
 use summa_c::types::DataModel;
 use summa_cfa::{Cfa, ErrorKind, HavocSource, Op};
 use summa_interp::{AllocatedPart, End, FaultKind, InputOrigin, InputRecord, InputValue, Outcome, Scalar};
 use writer::Writer;
 
-/// What a harness prints when the error is reached.
+/// The message of a harness when the error is reached.
 pub const MESSAGE: &str = "summa: error reached";
 /// How it then ends: the code of nothing else.
 pub const EXIT_CODE: u8 = 107;
@@ -34,8 +34,8 @@ pub const OUT_OF_INPUTS_CODE: u8 = 108;
 /// An assumption of the program does not hold.
 pub const ASSUMPTION_CODE: u8 = 109;
 
-/// What everything holds that was never written: `-ftrivial-auto-var-init` of gcc fills variables, we fill
-/// allocated memory.
+/// The contents of memory that was never written: `-ftrivial-auto-var-init` of gcc fills variables, the
+/// harness fills allocated memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fill {
     Zero,
@@ -98,14 +98,14 @@ pub struct Build<'a> {
 pub struct Harness {
     /// The C file.
     pub text: String,
-    /// What to type to compile and run it.
+    /// The command that compiles and runs it.
     pub command: String,
     /// Why it may do something else than the execution did.
     pub notes: Vec<String>,
 }
 
-/// The harness of an execution that ended in a violation. `path` is where the C file will be; the program
-/// that gcc makes of it has its name without `.c`. The error says why there is none.
+/// The harness of an execution that ended in a violation. `path` is the place of the C file; the compiled
+/// program has its name without `.c`. The error says why there is no harness.
 pub fn harness(cfa: &Cfa, outcome: &Outcome, build: &Build<'_>, path: &Path) -> Result<Harness, String> {
     let mut writer = Writer::new(cfa);
     let kind = Detected::of(&outcome.end)?;
@@ -140,7 +140,7 @@ pub fn harness(cfa: &Cfa, outcome: &Outcome, build: &Build<'_>, path: &Path) -> 
     Ok(Harness { text: writer.finish(&command), command, notes: writer.notes })
 }
 
-/// What notices the error.
+/// The way in which the error is detected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Detected {
     /// The call of this function, which has a body or not.
@@ -193,7 +193,7 @@ impl Detected {
     }
 }
 
-/// The inputs of an execution, by what asked for them.
+/// The inputs of an execution, by their sources.
 #[derive(Default)]
 struct Inputs<'a> {
     of_function: BTreeMap<FuncId, Vec<&'a InputRecord>>,
@@ -247,19 +247,4 @@ impl<'a> Inputs<'a> {
         }
         inputs
     }
-}
-
-/// The functions that the automata call or take the address of.
-fn referenced(cfa: &Cfa) -> IdSet<FuncId> {
-    let exprs = &cfa.program.exprs;
-    let addressed = exprs.ids().filter_map(|id| match exprs.expr(id).kind {
-        ExprKind::Function(function) => Some(function),
-        _ => None,
-    });
-    let called = cfa.edges.values().filter_map(|edge| match edge.op {
-        Op::External { callee, .. } => Some(callee),
-        Op::Error { kind: ErrorKind::Call(function) } => Some(function),
-        _ => None,
-    });
-    addressed.chain(called).collect()
 }

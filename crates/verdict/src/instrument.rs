@@ -16,13 +16,13 @@ use summa_c::Span;
 use summa_syntax::ast::{Ast, ExprId, ExprKind, UnaryOp};
 use summa_syntax::parse;
 
-/// Variables that say whether an assumption is true have this name and a number.
+/// The name, before a number, of variables that say whether an assumption is true.
 pub const PROBE: &str = "__summa_probe_";
-/// What a `switch` goes by.
+/// The name of the value of a `switch`.
 const VALUE: &str = "__summa_value";
 /// Whether it goes by none of its cases.
 const OTHER: &str = "__summa_other_";
-/// What is called where an invariant is false.
+/// The function that is called where an invariant is false.
 pub const BROKEN: &str = "__summa_invariant_is_broken";
 
 /// The changed texts of all inputs, with the way back to the original positions.
@@ -48,7 +48,7 @@ impl Instrumented {
             if offset <= at + total {
                 break;
             }
-            // Inside of what was put in: the place where it was.
+            // Inside of inserted text: the place of the insertion.
             if offset < at + total + length {
                 return at;
             }
@@ -69,12 +69,12 @@ pub(crate) struct Insertion {
     expr: Option<std::ops::Range<usize>>,
 }
 
-/// What leads a search along a witness, beside the questions themselves.
+/// Additional code that leads a search along a witness.
 #[derive(Default)]
 pub(crate) struct Lead {
-    /// What is executed when the question with this number is answered.
+    /// The code that is executed when the question with this number is answered.
     pub(crate) behind: FxHashMap<usize, String>,
-    /// What is put around calls.
+    /// The code around calls.
     pub(crate) calls: Vec<(usize, String, String)>,
     /// For every file, and for the first alone.
     pub(crate) declarations: String,
@@ -157,7 +157,7 @@ pub(crate) fn with_lead(
             tail.push_str(&format!(" {PROBE}{number} = {answer}; {behind}"));
         }
         tail.push_str(&format!(" {VALUE}; }})"));
-        // The type is that of the promoted value, which is what cases are compared with.
+        // The type is that of the promoted value, with which cases are compared.
         let text = places.text(*value);
         around(&mut insertions, *value, 0, &format!("({{ __typeof__(({text}) + 0) {VALUE} = ("), &tail);
     }
@@ -168,7 +168,7 @@ pub(crate) fn with_lead(
         (0..probes.len()).map(|number| format!("static int {PROBE}{number};\n")).collect();
     let declarations = format!("{variables}{}", lead.declarations);
     let changed = build(sources, insertions, &declarations, &lead.definitions)?;
-    // What an execution cannot evaluate ends it.
+    // An execution ends if it cannot evaluate this.
     Ok(Instrumented { must_be_defined: Vec::new(), ..changed })
 }
 
@@ -269,7 +269,7 @@ fn before_statement(
     Ok(())
 }
 
-/// Puts everything in, and checks that it is what it should be.
+/// Inserts everything, and checks the result.
 fn build(
     sources: &SourceMap,
     mut insertions: Vec<Insertion>,
@@ -288,7 +288,7 @@ fn build(
             out.push_str(definitions);
         }
         done.inserted.push((base, out.len() as u32));
-        // The positions of the new text begin where those of the old one did, moved by all that came before.
+        // The positions of the new text begin at those of the old text, moved by all earlier insertions.
         let new_base = base + shift;
         let mut from = 0;
         for insertion in insertions.iter().filter(|insertion| base <= insertion.at && insertion.at <= end) {

@@ -8,7 +8,7 @@ use crate::finding::{Answer, Call, Explanation, Finding, Input, Place, Remark, R
 use serde_json::{Map, Value, json};
 use std::time::Duration;
 
-/// What is to be done.
+/// The event for the start: program and properties.
 pub fn start(run: &Run, properties: &[String]) -> Value {
     json!({
         "event": "start",

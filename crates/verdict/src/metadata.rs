@@ -60,9 +60,9 @@ impl Metadata {
         }
     }
 
-    /// A name for what was made: the same for the same content at the same time. Formats ask for a UUID of
-    /// RFC 4122, which knows no version for other hashes than its own: so it looks like one of random bits
-    /// (version 4), and those of a hash are as good.
+    /// A name for the document, the same for the same content at the same time. Formats require a UUID of RFC
+    /// 4122, which has no version for other hashes. So it looks like one of random bits (version 4), for
+    /// which the bits of a hash serve as well.
     pub(crate) fn uuid(&self, content: &str) -> String {
         let mut digits: Vec<u8> = sha256(format!("{self:?}{content}").as_bytes()).into_bytes();
         digits.truncate(32);

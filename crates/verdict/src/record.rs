@@ -25,7 +25,7 @@ use summa_interp::{
 pub enum Style {
     /// Just before the next statement, with its column.
     Before,
-    /// On the line of the call, and meant after it.
+    /// At the line of the call, with the meaning "after it".
     After,
 }
 
@@ -59,9 +59,9 @@ pub fn record(
 /// An input of the program, as it was used.
 struct Input {
     edge: EdgeId,
-    /// What the call gave.
+    /// The result of the call.
     given: Value,
-    /// What the place holds that the source assigns it to.
+    /// The value of the place to which the source assigns the result.
     stored: Option<Value>,
     /// The input is no call, but the first read of this place.
     unwritten: Option<PlaceId>,
@@ -140,7 +140,7 @@ fn number(value: &Value) -> Option<u128> {
 }
 
 /// The places whose values an edge uses, in the order of evaluation as far as it matters here: a pointer
-/// before what it points to.
+/// before its target.
 pub(crate) fn places_read(cfa: &Cfa, edge: EdgeId) -> Vec<PlaceId> {
     let mut found = Vec::new();
     let mut read = |expr: &ExprId| expr_reads(cfa, *expr, &mut found);
@@ -184,7 +184,7 @@ fn expr_reads(cfa: &Cfa, expr: ExprId, found: &mut Vec<PlaceId>) {
     }
 }
 
-/// What must be read to know where the place is.
+/// The places that must be read to compute the address of a place.
 fn place_reads(cfa: &Cfa, place: PlaceId, found: &mut Vec<PlaceId>) {
     match cfa.program.exprs.place(place).kind {
         PlaceKind::Var(_) => {}
@@ -224,7 +224,7 @@ impl Observer for Watch<'_> {
                 let stored = (!is_temporary).then(|| given.clone());
                 self.waiting = is_temporary.then_some(place);
                 self.inputs.push(Input { edge, given, stored, unwritten: None, visit: self.visit });
-                // Its own record, behind those that nothing was said about.
+                // Its own record, after records without a point.
                 let is_own = |record: &InputRecord| {
                     matches!(record.request.origin, InputOrigin::Havoc(HavocSource::Input(_)))
                 };
@@ -270,7 +270,7 @@ struct Path<'p, 's> {
     zeros: Vec<usize>,
     /// The statement that took the last input, if an assumption says so, and where in it.
     last_statement: Option<(usize, u32)>,
-    /// The last point is about what was never written, and read in this visit of its statement.
+    /// The last point is about unwritten memory that was read in this visit of its statement.
     unwritten_in: Option<u64>,
 }
 
@@ -327,7 +327,7 @@ impl Path<'_, '_> {
         }
     }
 
-    /// Zero is what readers take anyway, unless a later visit of the same place is another one.
+    /// Readers assume zero by default, unless a later visit of the same place has another value.
     fn drop_zeros(&mut self) {
         let zeros = std::mem::take(&mut self.zeros);
         let is_zero = |at: usize| zeros.binary_search(&at).is_ok();
@@ -341,7 +341,7 @@ impl Path<'_, '_> {
         });
     }
 
-    /// An assumption about what was never written, before the statement that reads it.
+    /// Adds an assumption about unwritten memory, before the statement that reads it.
     fn unwritten(&mut self, cfa: &Cfa, input: &Input, place: PlaceId) {
         self.last_statement = None;
         let is_variable = matches!(cfa.program.exprs.place(place).kind, PlaceKind::Var(_));
@@ -364,7 +364,7 @@ impl Path<'_, '_> {
             _ if !is_number => return,
             ref given => given.clone(),
         };
-        // A condition changes nothing: what holds before it holds behind it.
+        // A condition changes nothing: what holds before it also holds after it.
         let is_condition = matches!(cfa.edge(input.edge).op, Op::Assume { .. });
         let can_be_said = self.style == Style::Before || is_condition;
         // Automata wait for the visit that is meant.

@@ -2,7 +2,7 @@
 //!
 //! A property is a rule, a finding a result: TRUE is a `pass`, FALSE a `fail` with the execution as a code
 //! flow, UNKNOWN is `open`, and TRUE about nothing is for `review`. Columns count characters. Fingerprints
-//! are made of the property, the file and the text of the message, not of lines, so that they survive changes
+//! consist of the property, the file and the text of the message, not of lines, so that they survive changes
 //! elsewhere in the file.
 
 use crate::finding::{Answer, Call, Explanation, Finding, Input, Place, Remark, Run, TraceStep};
@@ -40,7 +40,7 @@ pub fn document(run: &Run) -> Value {
     })
 }
 
-/// What each property means, for those who read only the report.
+/// The meaning of each property, for readers of the report alone.
 fn rule(property: &str) -> Value {
     let (short, full) = match property {
         "unreach-call" => (
@@ -75,8 +75,8 @@ fn rule(property: &str) -> Value {
         _ => ("A property of the program", "A property that the user named."),
     };
     let help = format!(
-        "{full} A violation comes with an execution that was replayed: its inputs, and the steps that have a \
-         part in it, are in the code flow. Run `summa verify --property {property}` on the file to see them \
+        "{full} A violation comes with an execution that was replayed: its inputs, and the steps that \
+         matter, are in the code flow. Run `summa verify --property {property}` on the file to see them \
          with their source lines."
     );
     json!({
@@ -272,7 +272,7 @@ fn uri(file: &str) -> String {
     text
 }
 
-/// What stays the same when other parts of the file change.
+/// A fingerprint that stays the same when other parts of the file change.
 fn fingerprint(finding: &Finding) -> String {
     let mut hash = Sha256::new();
     for part in [&finding.property, &finding.message, &finding.place.file] {

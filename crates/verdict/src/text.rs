@@ -24,13 +24,13 @@ pub fn explanation(explanation: &Explanation) -> Vec<String> {
         .collect();
     let others = explanation.inputs.len() - inputs.len();
     if inputs.is_empty() && others > 0 {
-        lines.push("Inputs:      none has a part in it".to_owned());
+        lines.push("Inputs:      none matters".to_owned());
     } else if others > 0 || !inputs.is_empty() {
         lines.push("Inputs:".to_owned());
         lines.extend(cut(inputs, SHOWN_INPUTS));
         if others > 0 {
-            let (plural, have) = if others == 1 { ("", "has") } else { ("s", "have") };
-            lines.push(format!("  ({others} other{plural} {have} no part in it)"));
+            let (plural, does) = if others == 1 { ("", "does") } else { ("s", "do") };
+            lines.push(format!("  ({others} other{plural} {does} not matter)"));
         }
     }
     if !explanation.calls.is_empty() {
@@ -47,10 +47,8 @@ pub fn explanation(explanation: &Explanation) -> Vec<String> {
     }
     if explanation.hidden > 0 {
         let (steps, total) = (explanation.hidden, explanation.length);
-        let plural = if steps == 1 { "" } else { "s" };
-        lines.push(format!(
-            "  ({steps} more step{plural} of {total} have a part in it; --full-trace shows all)"
-        ));
+        let (plural, matter) = if steps == 1 { ("", "matters") } else { ("s", "matter") };
+        lines.push(format!("  ({steps} more step{plural} of {total} {matter}; --full-trace shows all)"));
     }
     lines
 }
@@ -70,7 +68,7 @@ fn step(step: &TraceStep, column: &Column) -> String {
     text
 }
 
-/// What a function requires and ensures, as C text.
+/// The contract of a function, as C text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Contract {
     pub place: Place,
@@ -79,7 +77,7 @@ pub struct Contract {
     pub ensures: String,
 }
 
-/// What a proof consists of: invariants of loops and contracts of functions, each under its line of the
+/// The contents of a proof: invariants of loops and contracts of functions, each under its line of the
 /// source.
 pub fn proof_summary(
     invariants: &[(Place, String)],

@@ -56,8 +56,7 @@ pub struct Waypoint {
 pub enum PointKind {
     /// The expression is true just before the statement at the location.
     Assumption(String),
-    /// The expression is true right after what happens on the line of the location: how the older format says
-    /// it.
+    /// The expression is true right after the event on the line of the location, as in the older format.
     After(String),
     /// The branch at the location goes this way: `true`, `false`, or a case of a `switch`.
     Branching(String),
@@ -78,7 +77,7 @@ pub struct Invariant {
     pub value: String,
 }
 
-/// What a function needs and gives, over its parameters, globals, `\old` and `\result`.
+/// The contract of a function, over its parameters, globals, `\old` and `\result`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Contract {
     pub function: String,

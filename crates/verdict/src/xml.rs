@@ -23,8 +23,8 @@ pub(crate) fn escaped(text: &str) -> String {
 const MAX_ATTRIBUTES: usize = 1_000;
 const MAX_DEPTH: usize = 1_000;
 
-/// Can the document be read in a time that fits its length? Looks at tags alone; what is not XML is for the
-/// reader to say.
+/// Can the document be read in a time that fits its length? Looks at tags alone; the reader reports what is
+/// not XML.
 pub(crate) fn check_size(text: &str) -> Result<(), String> {
     let (mut depth, mut rest) = (0usize, text);
     while let Some(start) = rest.find('<') {

@@ -149,7 +149,7 @@ struct Item {
     contract: Option<RawInvariant>,
 }
 
-/// What every entry has, whatever its content is.
+/// The head of every entry.
 #[derive(Deserialize)]
 struct Head {
     entry_type: String,
@@ -255,8 +255,8 @@ const MIN_NODES: usize = 250_000;
 
 /// The first entry that is a witness; the error message says what is wrong with the file.
 pub fn read(text: &str) -> Result<Witness, String> {
-    // A long execution is a large witness: what is bounded is how much more than its text it may become by
-    // aliases.
+    // A long execution is a large witness. So the limit is on how much aliases may enlarge it beyond its
+    // text.
     let size = text.len();
     let options = serde_saphyr::options! {
         budget: serde_saphyr::budget! {

@@ -45,7 +45,7 @@ fn what_does_not_matter_is_left_out() {
             Because:     `reach_error` is called because `y > 10` at line 9 holds: y is 13
             Inputs:
               t.c:3   __VERIFIER_nondet_int() = 12
-              (1 other has no part in it)
+              (1 other does not matter)
             Calls:
               main
             Steps that matter:
@@ -348,7 +348,7 @@ fn long_executions_are_explained_too() {
               t.c:7  [last == 3]  // last = 3
               t.c:7  [x > 7u]  // x = 5999995
               t.c:8  reach_error(); // error
-              (3802856 more steps of 6000011 have a part in it; --full-trace shows all)
+              (3802856 more steps of 6000011 matter; --full-trace shows all)
         "#]],
     );
 }

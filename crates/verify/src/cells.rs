@@ -14,14 +14,14 @@ use summa_facts::Analyses;
 use summa_transform::{Transformation, Transformed};
 
 /// The other program, with what is known about it.
-pub struct Cells {
+pub struct CellProgram {
     made: Arc<Transformed>,
     facts: Analyses,
     /// Results that engines share about it.
     shared: Arc<Shared>,
 }
 
-impl Cells {
+impl CellProgram {
     /// The program with cells.
     ///
     /// # Errors

@@ -69,7 +69,7 @@ impl ConfirmedProof {
         }
     }
 
-    /// What it took the checker.
+    /// The effort of the checker.
     pub fn checked(&self) -> Option<&Confirmed> {
         match &self.basis {
             Basis::Checked { by, .. } => Some(by),
@@ -90,8 +90,8 @@ impl ConfirmedProof {
         self.certificate().map(|proof| proof.in_c(cfa, facts, audience)).unwrap_or_default()
     }
 
-    /// What was checked was a proof about this program, which was made from the given one: so it is a proof
-    /// of the given one.
+    /// The checked proof was about this program, which was made from the given one. So it is a proof for the
+    /// given one.
     pub(crate) fn about(self, made: Arc<Transformed>) -> Self {
         match self.basis {
             Basis::Checked { certificate, by } => {
@@ -129,7 +129,7 @@ pub fn check(
 /// Checks what an engine claims.
 ///
 /// # Errors
-/// Why the claim is not confirmed; the engine has said nothing then.
+/// Why the claim is not confirmed; the engine's answer then counts for nothing.
 pub(crate) fn confirm(task: &Task<'_>, claim: Claim, stats: &mut Stats) -> Result<ConfirmedProof, Reason> {
     task.board.set_phase("checking the proof");
     let started = Instant::now();
@@ -156,8 +156,8 @@ pub(crate) fn confirm(task: &Task<'_>, claim: Claim, stats: &mut Stats) -> Resul
     Ok(ConfirmedProof { basis: Basis::Checked { certificate: proof.into(), by } })
 }
 
-/// What is left of the engine's time, and more if there is more: others may need longer to find a proof than
-/// this one to be checked.
+/// The rest of the engine's time, or more if the run has more: another engine may take longer to find a proof
+/// than the checker for this one.
 fn time_for_check(task: &Task<'_>) -> Budget {
     let whole = match (task.whole.remaining(), task.budget.remaining()) {
         (Some(whole), Some(own)) => task.whole.at_most(own.max(whole.mul_f64(SHARE))),
@@ -172,7 +172,7 @@ fn refused(refusal: Refusal) -> Reason {
             Reason::GaveUp(format!("proved, but the proof was not checked: {exhausted}"))
         }
         wrong if wrong.is_wrong() => {
-            Reason::Bug(format!("proved, but the proof is wrong, which is a bug of Summa's: {wrong}"))
+            Reason::Bug(format!("proved, but the proof is wrong, which is a bug in Summa: {wrong}"))
         }
         other => Reason::GaveUp(format!("proved, but the proof was not confirmed: {other}")),
     }

@@ -8,7 +8,7 @@ mod attempts;
 mod conclude;
 
 use crate::automata::Automata;
-use crate::cells::Cells;
+use crate::cells::CellProgram;
 use crate::confirm::ConfirmedProof;
 use crate::engine::{self, Answer, Tried};
 use crate::executions::{Effort, Hunt, Search, execute};
@@ -16,7 +16,7 @@ use crate::features::Features;
 use crate::listener::Listener;
 use crate::property::Property;
 use crate::settings::Settings;
-use crate::strategy::{EXECUTION, first_look, plan};
+use crate::strategy::{EXECUTION, first_look, plan, time_for_summaries};
 use crate::verdict::{Reason, Verdict};
 use attempts::Attempts;
 use std::cell::OnceCell;
@@ -36,6 +36,8 @@ const SEARCH_SHARE: f64 = 0.2;
 /// The most time for the first look of engines, including the check of a proof. The plan limits the time to
 /// find one.
 const FIRST_LOOK_TIME: Duration = Duration::from_secs(3);
+/// Share of the remaining time that summaries of many functions may take besides that.
+const SUMMARIES_SHARE: f64 = 0.4;
 /// An execution that supports no verdict makes a proof impossible. A better execution is searched for this
 /// long.
 const DOUBT_TIME: Duration = Duration::from_secs(10);
@@ -105,7 +107,7 @@ pub(crate) struct Question<'q> {
     pub(crate) settings: &'q Settings,
     pub(crate) listener: &'q dyn Listener,
     features: OnceCell<Features>,
-    cells: OnceLock<Result<Cells, String>>,
+    cells: OnceLock<Result<CellProgram, String>>,
 }
 
 /// Decides one property of automata, by everything that Summa can do or by the one engine that the settings
@@ -139,7 +141,7 @@ impl<'q> Question<'q> {
         self.features.get_or_init(|| Features::of(task))
     }
 
-    fn cells(&self) -> Result<&Cells, &str> {
+    fn cells(&self) -> Result<&CellProgram, &str> {
         cells_of(&self.cells, self.automata, self.property)
     }
 
@@ -179,11 +181,11 @@ impl<'q> Question<'q> {
 
 /// The program with cells, made when it is first asked for. Several threads may ask.
 fn cells_of<'c>(
-    cells: &'c OnceLock<Result<Cells, String>>,
+    cells: &'c OnceLock<Result<CellProgram, String>>,
     automata: &Automata,
     property: &Property,
-) -> Result<&'c Cells, &'c str> {
-    let made = cells.get_or_init(|| Cells::new(&automata.cfa, automata.facts(), property));
+) -> Result<&'c CellProgram, &'c str> {
+    let made = cells.get_or_init(|| CellProgram::new(&automata.cfa, automata.facts(), property));
     made.as_ref().map_err(String::as_str)
 }
 
@@ -361,9 +363,16 @@ impl Case<'_, '_> {
     /// Many programs are simple to one engine or another: each has a moment before longer executions and the
     /// plan.
     fn first_look(&self, task: &Task<'_>, attempts: &mut Attempts) -> Option<Tried> {
-        let stages = first_look(self.question.features(task)).ok()?;
-        let time = task.budget.remaining().map_or(FIRST_LOOK_TIME, |left| left.mul_f64(0.1));
-        let whole = task.budget.at_most(time.min(FIRST_LOOK_TIME));
+        let features = self.question.features(task);
+        let stages = first_look(features).ok()?;
+        let left = task.budget.remaining();
+        let mut time = left.map_or(FIRST_LOOK_TIME, |left| left.mul_f64(0.1)).min(FIRST_LOOK_TIME);
+        if features.has_many_functions() {
+            // Where summaries are stopped before they are complete, the plan begins anew with them.
+            let summaries = time_for_summaries(features);
+            time += left.map_or(summaries, |left| summaries.min(left.mul_f64(SUMMARIES_SHARE)));
+        }
+        let whole = task.budget.at_most(time);
         let task = Task { budget: whole.clone(), whole, ..task.clone() };
         let tried = self.carry_out(&task, &stages, attempts)?;
         if !tried.answer.is_sure() {
@@ -375,7 +384,11 @@ impl Case<'_, '_> {
 
     /// Runs the engines that fit the program until one has an answer.
     fn strategy(&self, task: &Task<'_>, mut attempts: Attempts) -> Decision {
-        match plan(self.question.features(task)) {
+        let stages = plan(self.question.features(task)).map(|mut stages| {
+            stages.retain(|stage| !attempts.is_imprecise(stage));
+            stages
+        });
+        match stages {
             Ok(stages) => match self.carry_out(task, &stages, &mut attempts) {
                 Some(last) => self.conclude(last, &attempts, task),
                 None => Decision::unknown(Reason::Other("no engine could be started".to_owned())),

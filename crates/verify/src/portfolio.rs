@@ -71,7 +71,8 @@ fn part(budget: &Budget, jobs: usize, plan: &Stage) -> Budget {
     let left = budget.remaining_among(jobs).unwrap_or(DEFAULT_TIME);
     // Executions count their steps; time is for those whose steps are slow.
     let share = if matches!(plan.work, Work::Exploration) { (2.0 * share).min(1.0) } else { share };
-    budget.at_most(left.mul_f64(share).min(plan.at_most))
+    let needed = plan.at_least.min(left.mul_f64(0.5));
+    budget.at_most(left.mul_f64(share).max(needed).min(plan.at_most))
 }
 
 fn timed<'t, A>(task: &Task<'t>, stage: usize, plan: &Stage, run: &Run<'_, 't, A>) -> Attempt<A> {

@@ -25,7 +25,7 @@ pub struct Settings {
     pub out_of_memory: Arc<AtomicBool>,
     /// A second solver that is asked every question on which a proof rests.
     pub second_solver: Option<SecondSolver>,
-    /// Where summaries of other runs are, and those of this one go.
+    /// The storage for summaries of this and other runs.
     pub archive: Option<Arc<dyn Archive>>,
     /// Operators of domains are counted and timed.
     pub measure: bool,

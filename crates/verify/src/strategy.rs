@@ -16,7 +16,7 @@
 
 use crate::features::Features;
 use std::time::Duration;
-use summa_engines::config::{Algorithm, Config, ConfigError, EncodingChoice, ReductionName, ValuePrecision};
+use summa_engines::config::{Algorithm, Config, ConfigError, EncodingChoice};
 
 /// The name of the stage in which the program is executed.
 pub const EXECUTION: &str = "execution";
@@ -42,6 +42,8 @@ pub struct Stage {
     pub share: f64,
     /// The most time that it gets.
     pub at_most: Duration,
+    /// Its share is not less than this, as long as that is not more than half of the time left.
+    pub at_least: Duration,
     /// Why it is there, for people.
     pub why: &'static str,
 }
@@ -66,14 +68,22 @@ impl Stage {
 /// its proof.
 const SUMMARISING_AN_OPERATION: Duration = Duration::from_micros(100);
 
+/// What a first look takes for a moment.
+const MOMENT: Duration = Duration::from_millis(100);
+
+/// What summaries of all functions take with the check of their proof: each function once, so it grows with
+/// the program.
+pub fn time_for_summaries(features: &Features) -> Duration {
+    let size = u32::try_from(features.size).unwrap_or(u32::MAX);
+    MOMENT.saturating_add(SUMMARISING_AN_OPERATION.saturating_mul(size))
+}
+
 /// Engines for a moment each, before anything that takes longer.
 pub fn first_look(features: &Features) -> Result<Vec<Stage>, ConfigError> {
     use EncodingChoice::{Auto, Bitvector, Int};
     let mut plan = Plan::default();
-    let [moment, longer, longest] = [100, 300, 600].map(Duration::from_millis);
-    // Each function once: the time grows with the program.
-    let size = u32::try_from(features.size).unwrap_or(u32::MAX);
-    let summaries = moment.saturating_add(SUMMARISING_AN_OPERATION.saturating_mul(size));
+    let [moment, longer, longest] = [MOMENT, 3 * MOMENT, 6 * MOMENT];
+    let summaries = time_for_summaries(features);
     if features.recursion.is_some() {
         plan.look("interval-bam-rec", Auto, summaries)?;
         if features.checks {
@@ -118,7 +128,7 @@ pub fn plan(features: &Features) -> Result<Vec<Stage>, ConfigError> {
         if features.checks {
             let why = "the same with ranges that grow step by step, which equations may stop";
             plan.add(cases, Auto, 0.5, why)?;
-            plan.grow_step_by_step();
+            plan.grow_step_by_step()?;
         }
         plan.add("value+predicate-bam-rec", Auto, 0.45, "summaries that relate what goes in and comes out")?;
         plan.executions(features);
@@ -126,6 +136,7 @@ pub fn plan(features: &Features) -> Result<Vec<Stage>, ConfigError> {
         if features.has_many_functions() {
             let why = "with many functions, each is looked at once and not at every call";
             plan.add("interval-bam-rec", Auto, 0.1, why)?;
+            plan.at_least(time_for_summaries(features));
         }
         if features.checks {
             plan.add("interval", Auto, 0.1, "most checks of arithmetic hold by the bounds of variables")?;
@@ -141,7 +152,7 @@ pub fn plan(features: &Features) -> Result<Vec<Stage>, ConfigError> {
         if features.inputs && features.loops > 0 {
             let why = "loops that soon end, whatever they compute: only the inputs are ranges";
             plan.add("value+interval", Auto, 0.04, why)?;
-            plan.follow_all_values();
+            plan.follow_all_values()?;
         }
     }
     if !features.inputs {
@@ -176,13 +187,21 @@ impl Plan {
     }
 
     fn push(&mut self, work: Work, share: f64, why: &'static str) {
-        self.stages.push(Stage { work, share, at_most: Duration::MAX, why });
+        self.stages.push(Stage { work, share, at_most: Duration::MAX, at_least: Duration::ZERO, why });
     }
 
     fn look(&mut self, name: &str, encoding: EncodingChoice, at_most: Duration) -> Result<(), ConfigError> {
         let work = Work::Engine(Config { encoding, ..Config::preset(name)? });
-        self.stages.push(Stage { work, share: 1.0, at_most, why: "a first look" });
+        let (at_least, why) = (Duration::ZERO, "a first look");
+        self.stages.push(Stage { work, share: 1.0, at_most, at_least, why });
         Ok(())
+    }
+
+    /// The share of the last stage grows with the program.
+    fn at_least(&mut self, time: Duration) {
+        if let Some(stage) = self.stages.last_mut() {
+            stage.at_least = time;
+        }
     }
 
     /// The last stage gets the program with cells instead of arrays.
@@ -195,20 +214,22 @@ impl Plan {
     }
 
     /// In the last stage every value that is known is followed, without refinement.
-    fn follow_all_values(&mut self) {
+    fn follow_all_values(&mut self) -> Result<(), ConfigError> {
         if let Some(Stage { work: Work::Engine(config), .. }) = self.stages.last_mut() {
             config.algorithm = Algorithm::Reachability;
-            config.value.get_or_insert_default().precision = ValuePrecision::All;
+            config.set("value", "precision", "all")?;
         }
+        Ok(())
     }
 
     /// In the last stage, ranges of entries grow step by step, and equations learn which variables have a
     /// single value.
-    fn grow_step_by_step(&mut self) {
+    fn grow_step_by_step(&mut self) -> Result<(), ConfigError> {
         if let Some(Stage { work: Work::Engine(config), .. }) = self.stages.last_mut() {
-            config.interval.get_or_insert_default().entry_steps = true;
-            config.reductions.insert(0, ReductionName::IntervalToLinear);
+            config.set("interval", "entry-steps", true)?;
+            config.reduce_first("interval->linear")?;
         }
+        Ok(())
     }
 
     /// Executions that continue others, if there is more than one input.

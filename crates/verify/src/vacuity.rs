@@ -117,7 +117,7 @@ mod tests {
         assert_eq!(told("int main(void) { return 0; }"), Some(Vacuity::NothingToReach));
         let not_called = "void f(void) { reach_error(); } int main(void) { return 0; }";
         assert_eq!(told(not_called), Some(Vacuity::OutOfReach));
-        // Code behind an end is not even part of the automaton.
+        // Code after an end is not even part of the automaton.
         let behind = "int main(void) { abort(); reach_error(); return 0; }";
         assert_eq!(told(behind), Some(Vacuity::NothingToReach));
         let never_back = "void stop(void) { abort(); } int main(void) { stop(); reach_error(); return 0; }";

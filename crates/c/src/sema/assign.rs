@@ -32,7 +32,8 @@ impl Sema<'_> {
             CallInto::Value(value) => value,
             CallInto::NoCall => self.rvalue(value)?,
         };
-        // The old value first: what is saved later goes before it, and both are read from the original place.
+        // The old value first: values that are saved later go before it, and both are read from the original
+        // place.
         let old = match op {
             None => None,
             Some(op) => {

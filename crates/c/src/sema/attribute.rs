@@ -64,8 +64,8 @@ impl<'a> Sema<'a> {
         Ok(strictest)
     }
 
-    /// Keeps the alignment that a variable gets by its declaration: what is asked for, or that of its
-    /// typedef. What is wrong with it has been reported when this returns.
+    /// Keeps the alignment that a variable gets by its declaration: the requested one, or that of its
+    /// typedef. Errors have been reported when this returns.
     pub(crate) fn note_alignment(&mut self, var: VarId, specs: &DeclSpecs, declarator: &ast::Declarator) {
         let of_typedef = match specs.ty {
             TypeSpec::Typedef(name) if !declarator.derived.iter().any(is_pointer_or_function) => {

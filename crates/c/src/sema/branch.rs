@@ -56,8 +56,8 @@ impl Sema<'_> {
                 self.discard(*first);
                 self.branch(*second, yes, no, origin)
             }
-            // Its argument becomes a `long`, which a truth value survives; a number may lose what makes it
-            // one.
+            // Its argument becomes a `long`. A truth value survives that, but a number may lose the bits that
+            // make it non-zero.
             Call { callee, args, .. }
                 if args.len() == 2 && self.is_builtin_expect(*callee) && self.is_truth_value(args[0]) =>
             {

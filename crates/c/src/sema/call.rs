@@ -18,7 +18,7 @@ enum Destination {
     Into(PlaceId),
 }
 
-/// What became of `variable = call(…)`.
+/// The result of lowering `variable = call(…)`.
 pub(crate) enum CallInto {
     /// The value was no call, or the target no plain variable: nothing has been done.
     NoCall,

@@ -21,7 +21,7 @@ pub(crate) struct Cleanups {
     stack: Vec<Cleanup>,
     /// Gotos to labels that have not come yet.
     pending: Vec<Pending>,
-    /// What was in force at each label, by number.
+    /// The variables in force at each label, by number.
     labels: FxHashMap<LabelId, Vec<u32>>,
     count: u32,
 }
@@ -144,7 +144,7 @@ impl Sema<'_> {
         from
     }
 
-    /// `return value`: what is returned is there before anything is cleaned up.
+    /// `return value`: the value is computed before anything is cleaned up.
     pub(crate) fn leave_function(&mut self, value: Option<ExprId>, span: Span) {
         let stack = self.function.as_ref().map_or(Vec::new(), |context| context.cleanups.stack.clone());
         let value = match value {

@@ -6,7 +6,7 @@ use crate::tree::{BinaryOp, ExprId, ExprKind, FuncId, PlaceId, PlaceKind, StmtKi
 use crate::types::{ArrayLen, FunctionType, IntKind, Type, TypeId};
 use summa_syntax::Span;
 
-/// What an expression stands for before it is used.
+/// The meaning of an expression before it is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Operand {
     /// A scalar or record value.
@@ -60,7 +60,7 @@ impl Sema<'_> {
         }
     }
 
-    /// The value that a place holds, whether it is volatile or not: what was stored there just now.
+    /// The value that was just stored in a place, whether it is volatile or not.
     pub(crate) fn kept(&mut self, place: PlaceId, span: Span) -> ExprId {
         let ty = self.exprs.place(place).ty;
         let load = self.make(ExprKind::Load(place), ty, span);
@@ -98,7 +98,7 @@ impl Sema<'_> {
         if bits.width == 32 {
             return self.cast(load, self.types.unsigned_int, span);
         }
-        // gcc computes in exactly this width (the standard leaves open what becomes of such bit-fields).
+        // gcc computes in exactly this width (the standard leaves the promotion of such bit-fields open).
         match self.types.int_width(ty) {
             Some(whole) if bits.width < whole => {
                 let width = bits.width as u8;
@@ -184,8 +184,8 @@ impl Sema<'_> {
         }
     }
 
-    /// Conversion as by assignment (6.5.16.1). What gcc only warns about is taken with a warning; what has no
-    /// meaning is an error.
+    /// Conversion as by assignment (6.5.16.1). Where gcc only warns, the code is accepted with a warning.
+    /// Code without a meaning is an error.
     pub(crate) fn convert(&mut self, value: ExprId, ty: TypeId, span: Span) -> Lowered<ExprId> {
         let from = self.exprs.type_of(value);
         if from == ty {
@@ -236,7 +236,7 @@ impl Sema<'_> {
         self.cast(value, ty, span)
     }
 
-    /// What an argument without a parameter type becomes (6.5.2.2p6).
+    /// The conversion of an argument without a parameter type (6.5.2.2p6).
     pub(crate) fn default_promotion(&mut self, value: ExprId, span: Span) -> ExprId {
         let ty = self.exprs.type_of(value);
         if ty == self.types.float {
@@ -272,7 +272,7 @@ impl Sema<'_> {
         }
     }
 
-    /// The function type behind a callee of this type (function or pointer to function).
+    /// The function type of a callee of this type (function or pointer to function).
     pub(crate) fn callee_type(&self, ty: TypeId) -> Option<FunctionType> {
         self.types.function_type(ty).cloned()
     }

@@ -18,7 +18,7 @@ use summa_syntax::ast::{
 /// Why a name whose declaration has an error (already reported) cannot be used.
 pub(super) const BROKEN: &str = "a name whose declaration has an error";
 
-/// What declarations leave behind besides names.
+/// The results of declarations besides names.
 #[derive(Default)]
 pub(crate) struct Declared {
     /// Specifiers with a body that have been looked at, of this translation unit.
@@ -88,7 +88,7 @@ impl<'a> Sema<'a> {
         }
     }
 
-    /// To be called after the last unit: what is only tentatively defined becomes complete.
+    /// To be called after the last unit: tentative definitions become complete.
     pub(crate) fn finish_linking(&mut self) {
         self.finish_retyped();
         let globals: Vec<VarId> =
@@ -328,7 +328,7 @@ impl<'a> Sema<'a> {
         is_weak.then(|| format!("`{text}`, a weak object, which may be missing"))
     }
 
-    /// What pragmas say about symbols holds for the whole file.
+    /// Reads pragmas about symbols, which hold for the whole file.
     fn symbol_pragmas(&mut self) {
         for pragma in &self.ast.renames {
             let name = self.names.intern(&pragma.name);

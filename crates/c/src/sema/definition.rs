@@ -267,7 +267,7 @@ impl<'a> Sema<'a> {
         Ok(declared)
     }
 
-    /// What an argument becomes without a prototype (6.5.2.2p6).
+    /// The conversion of an argument without a prototype (6.5.2.2p6).
     fn promoted_parameter(&mut self, ty: TypeId) -> TypeId {
         match self.types.get(ty) {
             Type::Int(_) => self.types.promote(ty),

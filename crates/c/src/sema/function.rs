@@ -132,9 +132,9 @@ impl<'a> Sema<'a> {
         }))
     }
 
-    /// The function of this linked name and type, made if it is new. Under another type, in another file or
-    /// as another name for the same symbol, it is another function here: no compiler would see that. What
-    /// calling it means is settled when all is linked ([`Self::finish_retyped`]).
+    /// The function of this linked name and type, made if it is new. With another type, in another file or by
+    /// another name for the same symbol, it is another function here, because no compiler would see that. The
+    /// meaning of calls is settled when everything is linked ([`Self::finish_retyped`]).
     fn link_function(&mut self, linked: Symbol, ty: TypeId, span: Span, is_static: bool) -> FuncId {
         let first = self.linkage.functions.get(&linked).copied();
         if !is_static && first.is_some() {

@@ -25,7 +25,7 @@ struct Level {
     next: u64,
 }
 
-/// What the next initialiser of a list is for.
+/// The target of the next initialiser of a list.
 struct Target {
     ty: TypeId,
     /// Ranges in the designator: position of the step in the path, and first index (the path has the last
@@ -395,7 +395,7 @@ impl<'a> Sema<'a> {
                     path.push(step);
                     ty = child;
                 }
-                // Nothing to initialise in there: the value is for what comes after it.
+                // Nothing to initialise in there: the value is for the next subobject.
                 None => {
                     let outer = path.len() - levels.len().min(path.len());
                     let Some(next) = self.next_target(levels, path, outer) else {
@@ -409,7 +409,7 @@ impl<'a> Sema<'a> {
         self.plan_expr(plan, path, ty, expr).map(drop)
     }
 
-    /// What was planned for the last index of each range holds for the others too.
+    /// Repeats the plan for the last index of each range for the other indices.
     fn repeat(
         &mut self,
         plan: &mut Plan,

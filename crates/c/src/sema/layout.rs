@@ -33,18 +33,18 @@ pub(crate) struct Member {
 pub(crate) struct Layout {
     /// First bit of each member.
     pub(crate) bit_offsets: Vec<u64>,
-    /// What each member's place is a multiple of, in bytes.
+    /// The alignment of each member's place, in bytes.
     pub(crate) aligns: Vec<u64>,
     pub(crate) size: u64,
     pub(crate) align: u64,
 }
 
-/// What holds for all members of a record.
+/// Rules for all members of a record.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rules {
     pub(crate) model: DataModel,
     pub(crate) is_union: bool,
-    /// What `aligned(n)` on the record asks for, or 1.
+    /// The alignment that `aligned(n)` on the record requests, or 1.
     pub(crate) least_align: u64,
     /// `#pragma pack(n)`.
     pub(crate) pack: Option<u64>,
@@ -96,7 +96,7 @@ impl Member {
         }
     }
 
-    /// In bytes: what the member's offset must be a multiple of. None: any bit will do.
+    /// The alignment of the member's offset in bytes. None: any bit will do.
     fn desired_align(self, free: u64, rules: Rules) -> Option<u64> {
         let natural = match self.bits {
             Some(0) => Some(self.align),
@@ -107,7 +107,7 @@ impl Member {
         };
         let desired = natural.max(self.user_align);
         match rules.pack {
-            // Even what is asked for on the member is limited, but not a zero-width bit-field.
+            // Even a request on the member is limited, but not a zero-width bit-field.
             Some(limit) if self.bits != Some(0) => desired.map(|align| align.min(limit)),
             _ => desired,
         }
@@ -125,7 +125,7 @@ impl Member {
         Some((width / 8).min(most))
     }
 
-    /// In bytes: what the member asks of the record.
+    /// The alignment that the member requires of the record, in bytes.
     fn record_align(self, desired: Option<u64>, rules: Rules) -> u64 {
         let of_type = match (rules.pack, self.bits) {
             (_, None) => 1,

@@ -80,8 +80,8 @@ pub fn analyze(
     (program, sema.diagnostics)
 }
 
-/// The lowering of a construct stopped; why has been said already (a diagnostic, or an `Unsupported`
-/// statement).
+/// The lowering of a construct stopped. The reason was already given: a diagnostic, or an `Unsupported`
+/// statement.
 #[derive(Debug)]
 pub(crate) struct Stop;
 
@@ -204,7 +204,7 @@ impl<'a> Sema<'a> {
         }
     }
 
-    // ---- saying things ----
+    // ---- messages ----
 
     /// Records an error and stops the construct.
     pub(crate) fn error<T>(&mut self, span: Span, message: impl Into<String>) -> Lowered<T> {
@@ -241,7 +241,7 @@ impl<'a> Sema<'a> {
         }
     }
 
-    /// What is being lowered.
+    /// The construct that is being lowered.
     pub(crate) fn here(&self) -> About {
         self.function.as_ref().map_or(About::Program, |context| About::Function(context.id))
     }

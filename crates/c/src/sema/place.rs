@@ -138,8 +138,8 @@ impl Sema<'_> {
         }
     }
 
-    /// The same for a pointer into a variable, as one to a row of variable length is: only what it is moved
-    /// by is saved, so that it can still be seen where it leads.
+    /// The same for a pointer into a variable, such as one to a row of variable length. Only its displacement
+    /// is saved, so that its target stays visible.
     fn save_indices_before(&mut self, value: ExprId, mark: usize, span: Span) -> ExprId {
         let ty = self.exprs.type_of(value);
         match self.exprs.expr(value).kind {

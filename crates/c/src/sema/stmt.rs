@@ -202,7 +202,7 @@ impl Sema<'_> {
         Ok(())
     }
 
-    /// What an output operand stands for: memory operands may be whole arrays.
+    /// The place of an output operand. Memory operands may be whole arrays.
     fn asm_output(&mut self, output: ast::ExprId) -> Lowered<PlaceId> {
         let (operand, stmts) = self.collect(|s| s.operand(output));
         match operand? {

@@ -12,7 +12,7 @@ use crate::types::{ArrayLen, Field, Type, TypeId};
 use summa_syntax::Span;
 use summa_syntax::ast;
 
-/// How deep the values of `const` variables are looked for in a static initialiser.
+/// How deep the values of `const` variables are searched for in a static initialiser.
 const MAX_CONSTANT_DEPTH: u32 = 500;
 
 impl<'a> Sema<'a> {

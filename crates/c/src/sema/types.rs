@@ -12,7 +12,7 @@ use crate::types::{ArrayLen, DataModel, Field, FloatKind, FunctionType, IntKind,
 use summa_syntax::Span;
 use summa_syntax::ast::{self, ArraySize, BuiltinType, DeclSpecs, Declarator, Derived, Quals, TypeSpec};
 
-/// What is taken for granted of atomic objects.
+/// The assumption about atomic objects.
 pub(crate) const ATOMIC: &str = "atomic objects behave like ordinary memory: there is one thread";
 
 /// Types nested deeper are refused, so that code that walks a type may recurse.

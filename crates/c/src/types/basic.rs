@@ -21,9 +21,9 @@ pub enum IntKind {
     UnsignedLongLong,
     Int128,
     UnsignedInt128,
-    /// What gcc computes with where a bit-field is wider than `int` and narrower than its declared type. Its
-    /// values are kept in the whole type of [`IntKind::container`], and wherever one could leave the width
-    /// the tree says how it is cut. So only the front end has to know the width.
+    /// The type in which gcc computes if a bit-field is wider than `int` and narrower than its declared type.
+    /// Its values are kept in the whole type of [`IntKind::container`], and wherever one could leave the
+    /// width the tree says how it is cut. So only the front end has to know the width.
     Exact {
         width: u8,
         signed: bool,

@@ -7,7 +7,7 @@
 
 use super::function::FunctionBuilder;
 use crate::cfa::{AssumeOrigin, HaltKind, HavocSource, Op};
-use crate::library::LibFn;
+use crate::library::{LibFn, Size};
 use summa_c::Span;
 use summa_c::tree::{BinaryOp, ExprId, ExprKind, FuncId, PlaceId};
 use summa_c::types::{DataModel, IntKind};
@@ -16,16 +16,12 @@ const NEVER_FAILS: &str = "no allocation fails: `malloc` and its relatives never
                            execution that asks for more memory than an object can have ends there \
                            (--malloc-may-fail)";
 
-/// Does the function give new memory that may be missing?
-pub(super) fn allocates(function: LibFn) -> bool {
-    matches!(function, LibFn::Malloc | LibFn::Calloc | LibFn::Realloc | LibFn::Strdup)
-}
-
 impl FunctionBuilder<'_> {
     /// The `Library` edge of such a function, and the choice of the environment before it.
     pub(super) fn allocate(
         &mut self,
         function: LibFn,
+        size: Size,
         callee: FuncId,
         result: Option<PlaceId>,
         args: Vec<ExprId>,
@@ -36,7 +32,7 @@ impl FunctionBuilder<'_> {
             self.context.assume(self.function, NEVER_FAILS.to_string(), span);
         }
         let failed = if may_fail { self.failing(result, span) } else { None };
-        self.end_if_too_large(function, &args, span);
+        self.end_if_too_large(size, &args, span);
         self.step(Op::Library { result, model: function, callee, args }, span);
         if let Some(failed) = failed {
             self.jump(failed, span);
@@ -63,21 +59,16 @@ impl FunctionBuilder<'_> {
         Some(failed)
     }
 
-    fn end_if_too_large(&mut self, function: LibFn, args: &[ExprId], span: Span) {
+    fn end_if_too_large(&mut self, size: Size, args: &[ExprId], span: Span) {
         let size_t = self.context.program.types.size_t;
-        let most = match self.context.program.types.model {
-            DataModel::Ilp32 => i128::from(i32::MAX),
-            DataModel::Lp64 => i128::from(i64::MAX),
+        let most = self.context.program.types.model.largest_object();
+        let positions = match size {
+            Size::Argument(i) => vec![i],
+            Size::Product(i, j) => vec![i, j],
+            Size::Text(_) => vec![],
         };
-        let sizes = match function {
-            LibFn::Malloc | LibFn::Calloc => args,
-            LibFn::Realloc => args.get(1..).unwrap_or_default(),
-            _ => &[],
-        };
-        let sizes: Vec<ExprId> = sizes
-            .iter()
-            .filter_map(|&size| if self.is_pointer(size) { None } else { self.convert(size, size_t) })
-            .collect();
+        let sizes = positions.into_iter().filter_map(|i| args.get(i).copied());
+        let sizes: Vec<ExprId> = sizes.filter_map(|size| self.convert(size, size_t)).collect();
         let known = |this: &Self, size: ExprId| {
             summa_c::fold::int(&this.context.program.types, &this.context.program.exprs, size)
         };

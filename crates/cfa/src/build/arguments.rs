@@ -100,10 +100,7 @@ impl FunctionBuilder<'_> {
     fn string(&mut self, span: Span) -> ExprId {
         let types = &self.context.program.types;
         let (char, string, size_t) = (types.char, types.char_ptr, types.size_t);
-        let most = match types.model {
-            DataModel::Ilp32 => i128::from(i32::MAX),
-            DataModel::Lp64 => i128::from(i64::MAX),
-        };
+        let most = types.model.largest_object();
         let length = self.given("length", size_t, span);
         let most = self.int(size_t, most);
         let fits = self.comparison(BinaryOp::Lt, length, most);

@@ -1,7 +1,6 @@
 //! Calls of functions with a body, of modelled and of external functions. [`crate::library`] says what
 //! functions without a body mean.
 
-use super::allocation;
 use super::function::FunctionBuilder;
 use crate::cfa::{AssumeOrigin, ErrorKind, HaltKind, HavocSource, Op};
 use crate::library::{Digits, LibFn, Model, model};
@@ -199,7 +198,7 @@ impl FunctionBuilder<'_> {
         self.stop(op, span);
     }
 
-    /// The result is any value; there is nothing else to havoc, so no argument is passed.
+    /// The result has any value. Nothing else changes, so no argument is passed.
     pub(super) fn external_result(
         &mut self,
         callee: FuncId,
@@ -350,34 +349,26 @@ impl FunctionBuilder<'_> {
             );
         }
         self.evaluate(&others, span);
-        if self.depends_on_locale(function) {
+        let description = function.description();
+        if description.reads_locale && self.context.hidden.has_locale {
             let what = format!("call of `{name}`: its answer depends on the locale that the program chooses");
             return self.unsupported(what, span);
         }
         if self.call_rounded(function, result, &kept, span) {
             return self.mark_errno(span);
         }
-        if allocation::allocates(function) {
-            self.allocate(function, callee, result, kept, span);
-            if function.may_set_errno() {
-                self.mark_errno(span);
-            }
-            return;
+        match description.fresh().filter(|fresh| fresh.is_heap) {
+            Some(fresh) => self.allocate(function, fresh.size, callee, result, kept, span),
+            None => self.step(Op::Library { result, model: function, callee, args: kept }, span),
         }
-        self.step(Op::Library { result, model: function, callee, args: kept }, span);
-        if function.may_set_errno() {
+        if description.sets_errno {
             self.mark_errno(span);
         }
     }
 
     /// Is this a `printf` whose format, a literal, has a `%n`?
     fn format_writes(&self, function: LibFn, args: &[ExprId]) -> bool {
-        let format = match function {
-            LibFn::Printf => args.first(),
-            LibFn::Fprintf | LibFn::Sprintf => args.get(1),
-            LibFn::Snprintf => args.get(2),
-            _ => None,
-        };
+        let format = function.description().format.and_then(|format| args.get(format));
         let Program { exprs, vars, .. } = &self.context.program;
         let Some(mut format) = format.copied() else {
             return false;

@@ -14,7 +14,7 @@ use summa_c::types::{FunctionType, Type, TypeId};
 /// Calls of external functions are distinguished by caller, function and arguments.
 pub type Site = (FuncId, FuncId, Vec<ExprId>);
 
-/// What is known so far of calls that the text does not show.
+/// The calls known so far that are not visible in the text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Discovered {
     /// Functions that are called through a pointer and do not fit the call.
@@ -25,7 +25,7 @@ pub struct Discovered {
     pub calling_back: FxHashSet<Site>,
 }
 
-/// What was met while building.
+/// What was found while building.
 #[derive(Debug, Default)]
 pub struct Met {
     /// Pointers that are called, with the functions that do not fit.

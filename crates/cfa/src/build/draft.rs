@@ -143,7 +143,7 @@ impl Draft {
         for edge in &self.edges {
             in_degree[edge.to] += 1;
         }
-        // What a node became part of; itself if it stays.
+        // The node of which each node became a part; itself if it stays.
         let mut joined: IdVec<NodeId, NodeId> = self.nodes.ids().collect();
         let mut meant = joined.clone();
         let mut gone = vec![false; self.edges.len()];

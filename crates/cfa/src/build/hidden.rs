@@ -23,7 +23,7 @@ use super::function::FunctionBuilder;
 use super::kept_address::KEPT_ADDRESS;
 use super::rounding::Mode;
 use crate::cfa::{AssumeOrigin, HaltKind, NodeKind, Op};
-use crate::library::{Ctype, LibFn, Math, Model, Rounded, State, model};
+use crate::library::{LibFn, Math, Model, Rounded, State, model};
 use summa_base::{FxHashMap, IdSet};
 use summa_c::Span;
 use summa_c::float::Direction;
@@ -39,7 +39,7 @@ pub(super) struct Hidden {
     errno: Option<Errno>,
     remembered: FxHashMap<&'static str, VarId>,
     has_seed: bool,
-    has_locale: bool,
+    pub(super) has_locale: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -47,7 +47,7 @@ struct Errno {
     var: VarId,
     /// Something may have written it since it was used last.
     is_marked: VarId,
-    /// Gives what calls have left there.
+    /// The function whose result is the value that calls have left there.
     value: FuncId,
 }
 
@@ -154,7 +154,7 @@ impl FunctionBuilder<'_> {
                     return self.call_external(callee, result, args, span);
                 }
                 let name = self.context.program.func_name(callee);
-                let what = format!("call of `{name}`: later output writes to the buffer that it gives away");
+                let what = format!("call of `{name}`: later output writes to the buffer that it sets");
                 self.unsupported(what, span);
             }
         }
@@ -417,38 +417,6 @@ impl FunctionBuilder<'_> {
             if let Some(value) = self.convert(pointer, ty) {
                 self.step(Op::Assign { place, value }, span);
             }
-        }
-    }
-
-    // ---- the locale ----
-
-    /// May the answer of this function depend on a locale that the program has chosen?
-    pub(super) fn depends_on_locale(&self, function: LibFn) -> bool {
-        let is_affected = match function {
-            LibFn::Ctype(class) => !matches!(class, Ctype::Digit | Ctype::Xdigit),
-            LibFn::Sprintf | LibFn::Snprintf => true,
-            _ => false,
-        };
-        is_affected && self.context.hidden.has_locale
-    }
-}
-
-impl LibFn {
-    /// May a call write `errno`?
-    pub(super) fn may_set_errno(self) -> bool {
-        use LibFn::*;
-        match self {
-            Malloc | Calloc | Realloc | Free | Strdup => true,
-            Printf | Fprintf | Sprintf | Snprintf | Puts | Putchar => true,
-            Math(_) | ParseInteger(_) => true,
-            Alloca | Memcpy | Memmove | Memset | Memcmp | Memchr => false,
-            Strlen | Strnlen | Strcpy | Strncpy | Strcat | Strncat | Strcmp | Strncmp => false,
-            Strchr | Strrchr | Strstr | Strspn | Strcspn | Strpbrk => false,
-            Abs | Labs | Llabs | Bswap16 | Bswap32 | Bswap64 => false,
-            Clz | Clzl | Clzll | Ctz | Ctzl | Ctzll => false,
-            Popcount | Popcountl | Popcountll | Ffs | Ffsl | Ffsll => false,
-            Parity | Parityl | Parityll | Ctype(_) | Rounded(_) | ParsedLength => false,
-            VaStart | VaArg | VaEnd | VaCopy => false,
         }
     }
 }

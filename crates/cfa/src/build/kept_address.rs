@@ -1,5 +1,7 @@
-//! Addresses of `errno` that are kept: who looks at the object through such a pointer would not see that it
-//! changes, so an edge that does more with the address than to look at the object there is not supported.
+//! Addresses of `errno` that are kept.
+//!
+//! Code that looks at the object through such a pointer would not see that it changes. So an edge that uses
+//! the address for more than accessing the object is not supported.
 
 use super::draft::Draft;
 use crate::cfa::Op;
@@ -8,8 +10,7 @@ use summa_c::tree::{ExprId, ExprKind, PlaceId, PlaceKind, Program, VarId};
 
 pub(super) const KEPT_ADDRESS: &str = "the address of `errno` is kept, and the object changes unseen";
 
-/// Edges that do more with the address of `errno` than to look at the object there leave what Summa
-/// understands.
+/// Edges that use the address of `errno` for more than accessing the object leave what Summa understands.
 pub(super) fn refuse_kept_addresses(draft: &mut Draft, program: &Program, pointers: &IdSet<VarId>) {
     if pointers.is_empty() {
         return;

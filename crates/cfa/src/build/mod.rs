@@ -112,7 +112,7 @@ impl std::fmt::Display for BuildError {
 
 impl std::error::Error for BuildError {}
 
-/// The automata of one round of building, verified and frozen, with what was met on the way.
+/// The automata of one round of building, verified and frozen, with what was found on the way.
 #[derive(Debug)]
 pub struct Built {
     pub cfa: Cfa,
@@ -151,7 +151,7 @@ pub fn build_with(
     let start = start::declare(&mut program);
     let said = std::mem::take(&mut program.assumptions);
     let (mut assumptions, mut assumed) = (Vec::new(), FxHashSet::default());
-    // What the program does not use is of no interest.
+    // Assumptions about things that the program does not use do not matter.
     for assumption in said {
         let is_used = match assumption.about {
             About::Program => true,
@@ -200,7 +200,7 @@ pub fn build_with(
     Ok(Built { cfa, met: context.met })
 }
 
-/// What the parts of the builder share.
+/// The data that the parts of the builder share.
 struct Context {
     program: Program,
     defined: IdSet<FuncId>,

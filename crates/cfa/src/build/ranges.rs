@@ -84,7 +84,7 @@ impl Ranges {
             ExprKind::Binary(op, a, b) => self.get(a).zip(self.get(b)).and_then(|(a, b)| exact(op, a, b)),
             ExprKind::Float(_) | ExprKind::Addr(_) | ExprKind::Function(_) => None,
         };
-        // What leaves the type wraps around and may be anything in it.
+        // A result that leaves the type wraps around and may be any value in it.
         Some(exact.filter(|&(low, high)| all.0 <= low && high <= all.1).unwrap_or(all))
     }
 }

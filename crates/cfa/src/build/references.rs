@@ -25,7 +25,7 @@ impl References {
         let mut found =
             Self::from(program, starts.chain(program.destructors.iter().copied()), entry, error_functions);
         if !program.destructors.is_empty() {
-            // What is called through a pointer may be any function whose address is taken.
+            // A call through a pointer may reach any function whose address is taken.
             let targets: Vec<FuncId> = found.targets.iter().collect();
             let starts = program.destructors.iter().copied().chain(targets);
             found.ending = Self::from(program, starts, entry, error_functions).functions;

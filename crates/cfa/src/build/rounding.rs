@@ -67,7 +67,7 @@ struct Steps<'a> {
     mode: Mode,
     span: Span,
     current: NodeId,
-    /// What expressions and places became.
+    /// The new expressions; below, the new places.
     exprs: FxHashMap<ExprId, ExprId>,
     places: FxHashMap<PlaceId, PlaceId>,
 }
@@ -282,7 +282,7 @@ fn precision(kind: FloatKind) -> u32 {
     }
 }
 
-/// The same operation on what its expressions became.
+/// The same operation on the new expressions.
 fn replace(op: &mut Op, exprs: &FxHashMap<ExprId, ExprId>, places: &FxHashMap<PlaceId, PlaceId>) {
     let expr = |id: &mut ExprId| *id = exprs.get(id).copied().unwrap_or(*id);
     let at = |id: &mut PlaceId| *id = places.get(id).copied().unwrap_or(*id);

@@ -20,8 +20,7 @@ use crate::syntax::{Base, base};
 use summa_c::Span;
 use summa_c::tree::{ExprId, ExprKind, PlaceId};
 
-const MEMORY: &str =
-    "volatile objects are memory: nothing but the program writes to them (--volatile-is-memory)";
+const MEMORY: &str = "volatile objects are memory: only the program writes to them (--volatile-is-memory)";
 
 impl FunctionBuilder<'_> {
     pub(super) fn read_volatile(&mut self, into: PlaceId, place: PlaceId, span: Span) {

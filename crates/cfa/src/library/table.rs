@@ -8,7 +8,7 @@ use super::{Ctype, Digits, LibFn, Math, Model, State};
 use std::sync::LazyLock;
 use summa_base::FxHashMap;
 
-/// What a call of the body-less function `name` means; None: it is external.
+/// The meaning of a call of the function `name` without body; None: it is external.
 pub fn model(name: &str) -> Option<Model> {
     if let Some(&found) = INDEX.get(name) {
         return Some(found);
@@ -24,10 +24,18 @@ pub fn model(name: &str) -> Option<Model> {
     unsuffixed.copied().find(|model| matches!(model, Model::Lib(LibFn::Math(_), _)))
 }
 
-/// Every row with what it means in a line: for people. The families of names come first.
+/// Every row with its meaning in a line, for people. The families of names come first.
 pub fn table() -> Vec<(&'static str, String)> {
     let families = [("__VERIFIER_nondet_*", Model::Nondet), ("nondet_*", Model::Nondet)];
     families.iter().chain(ROWS).map(|&(name, model)| (name, meaning(model))).collect()
+}
+
+/// The names that stand for a function with a description, and nothing but that, with the function.
+pub fn modelled() -> impl Iterator<Item = (&'static str, LibFn)> {
+    ROWS.iter().filter_map(|&(name, model)| match model {
+        Model::Lib(function, []) => Some((name, function)),
+        _ => None,
+    })
 }
 
 static INDEX: LazyLock<FxHashMap<&'static str, Model>> = LazyLock::new(|| ROWS.iter().copied().collect());

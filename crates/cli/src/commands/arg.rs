@@ -1,9 +1,9 @@
 //! `summa arg`: the abstract reachability graph that an engine builds.
 
 use crate::args::{Format, ShowArg};
+use crate::console::count;
 use crate::diagnostics::place;
 use crate::engine_run::{Asked, EngineRun};
-use crate::report::count;
 use crate::verdict::Exit;
 use crate::written;
 use summa_base::Budget;

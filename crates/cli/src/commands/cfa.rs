@@ -1,9 +1,9 @@
 //! `summa cfa`: the control-flow automata, as text, for Graphviz, or for programs.
 
 use crate::args::{Format, ShowCfa};
+use crate::console::Console;
 use crate::diagnostics::place;
-use crate::process::{LastWord, Limits, within};
-use crate::report::Report;
+use crate::process::{Limits, OutputRight, within};
 use crate::verdict::Exit;
 use std::fmt::Write;
 use std::time::Duration;
@@ -17,8 +17,8 @@ use summa_verify::cells::with_cells;
 use summa_verify::property::Property;
 
 pub(crate) fn show(options: &ShowCfa, budget: Budget) -> Exit {
-    let report = Report::new(false);
-    let (word, budget) = (LastWord::default(), within(&budget, options.time_limit, None));
+    let report = Console::new(false);
+    let (word, budget) = (OutputRight::default(), within(&budget, options.time_limit, None));
     let limits = Limits::of(&budget, options.memory_limit, Duration::ZERO);
     word.watch(limits, Exit::Unknown, move |limit| {
         report.error(&format!("{}: there are no automata", limit.reason()));
@@ -35,7 +35,7 @@ pub(crate) fn show(options: &ShowCfa, budget: Budget) -> Exit {
 }
 
 /// The automata in the requested format. Errors have been reported.
-fn text_of(options: &ShowCfa, report: &Report) -> Result<String, Exit> {
+fn text_of(options: &ShowCfa, report: &Console) -> Result<String, Exit> {
     let mut loaded = super::load(report, &options.source, options.entry.as_deref())?;
     if options.cells {
         match with_cells(&loaded, &Property::default_property()) {

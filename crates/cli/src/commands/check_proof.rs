@@ -1,9 +1,9 @@
 //! `summa check-proof`: does a proof from a file hold for a program? No engine takes part.
 
 use crate::args::CheckProof;
+use crate::console::Console;
 use crate::front_end::Job;
-use crate::process::{LastWord, Limits, within};
-use crate::report::Report;
+use crate::process::{Limits, OutputRight, within};
 use crate::telling::seconded;
 use crate::verdict::{Exit, Verdict};
 use std::time::Duration;
@@ -13,8 +13,8 @@ use summa_proof::{Certificate, Proof};
 use summa_verify::{Variant, confirm};
 
 pub(crate) fn check_proof(options: &CheckProof, budget: Budget) -> Exit {
-    let report = Report::new(options.quiet);
-    let word = LastWord::default();
+    let report = Console::new(options.quiet);
+    let word = OutputRight::default();
     let budget = within(&budget, options.time_limit, options.work_limit);
     let limits = Limits::of(&budget, options.input.memory_limit, Duration::ZERO);
     let last = report;

@@ -1,13 +1,13 @@
 //! `summa configs`: the engines by name, or the file behind one.
 
 use crate::args::Configs;
-use crate::report::Report;
+use crate::console::Console;
 use crate::verdict::Exit;
 use summa_engines::Config;
 use summa_engines::config::PRESETS;
 
 pub(crate) fn list(options: &Configs) -> Exit {
-    let report = Report::new(false);
+    let report = Console::new(false);
     if let Some(name) = &options.name {
         return match PRESETS.iter().find(|preset| preset.name == name) {
             Some(preset) => {

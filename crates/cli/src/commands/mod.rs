@@ -1,4 +1,4 @@
-//! One file for each command: what to do, in which order. `report.rs` decides how things are said.
+//! One file for each command: what to do, in which order. `console.rs` decides how things are said.
 
 pub(crate) mod arg;
 pub(crate) mod cfa;
@@ -11,15 +11,15 @@ pub(crate) mod validate;
 pub(crate) mod verify;
 
 use crate::args::{Source, Verify};
+use crate::console::Console;
 use crate::front_end::Job;
-use crate::process::LastWord;
-use crate::report::Report;
+use crate::process::OutputRight;
 use crate::verdict::Exit;
 use summa_base::Budget;
 use summa_verify::{Automata, Settings};
 
 /// The settings from the command line, except for the engine.
-fn settings(options: &Verify, budget: Budget, word: &LastWord) -> Settings {
+fn settings(options: &Verify, budget: Budget, word: &OutputRight) -> Settings {
     let second_solver = options.second_solver.clone();
     Settings {
         jobs: options.jobs,
@@ -33,7 +33,7 @@ fn settings(options: &Verify, budget: Budget, word: &LastWord) -> Settings {
 }
 
 /// Reads a program for a command without a property. Errors have been reported.
-fn load(report: &Report, source: &Source, entry: Option<&str>) -> Result<Automata, Exit> {
+fn load(report: &Console, source: &Source, entry: Option<&str>) -> Result<Automata, Exit> {
     match Job::new(source, None).and_then(|job| job.load(source, entry)) {
         Ok(loaded) => {
             report.diagnostics(&loaded.warnings, &loaded.sources);

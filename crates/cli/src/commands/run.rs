@@ -1,9 +1,9 @@
 //! `summa run`: execute the program once and say how it ended.
 
 use crate::args::Run;
+use crate::console::{Console, grouped};
 use crate::diagnostics::place;
-use crate::process::{LastWord, Limits, within};
-use crate::report::{Report, grouped};
+use crate::process::{Limits, OutputRight, within};
 use crate::trace::Printer;
 use crate::verdict::Exit;
 use std::time::Duration;
@@ -20,8 +20,8 @@ use summa_verify::executions::describe_taint;
 const MAX_MEMORY: u64 = 2 << 30;
 
 pub(crate) fn run(options: &Run, budget: Budget) -> Exit {
-    let report = Report::new(false);
-    let (word, budget) = (LastWord::default(), within(&budget, options.time_limit, None));
+    let report = Console::new(false);
+    let (word, budget) = (OutputRight::default(), within(&budget, options.time_limit, None));
     let limits = Limits::of(&budget, options.input.memory_limit, Duration::ZERO);
     word.watch(limits, Exit::Unknown, move |limit| {
         report.line(format_args!("Outcome: stopped: {}", limit.reason()));
@@ -88,7 +88,7 @@ impl InputSource for Given {
 }
 
 /// Prints the program's output, the faults that were noticed, and how the execution ended.
-fn tell(report: &Report, loaded: &Automata, outcome: &Outcome) -> Exit {
+fn tell(report: &Console, loaded: &Automata, outcome: &Outcome) -> Exit {
     report.raw(&outcome.output);
     if outcome.output.last().is_some_and(|&byte| byte != b'\n') {
         report.line("");

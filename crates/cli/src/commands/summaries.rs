@@ -1,9 +1,9 @@
 //! `summa summaries`: what each function needs and does, as contracts.
 
 use crate::args::{ShowSummaries, TextFormat};
+use crate::console::count;
 use crate::diagnostics::place;
 use crate::engine_run::{Asked, EngineRun};
-use crate::report::count;
 use crate::verdict::{Exit, Verdict};
 use serde_json::{Value as Json, json};
 use std::fmt::Write;

@@ -6,10 +6,10 @@
 //! UNKNOWN with the reason.
 
 use crate::args::{Validate, Verify};
+use crate::console::{Console, count};
 use crate::front_end::{Failure, Job, ModelSource};
 use crate::known::Known;
-use crate::process::{LastWord, Limits, within};
-use crate::report::{Report, count};
+use crate::process::{Limits, OutputRight, within};
 use crate::specification::PropertyError;
 use crate::telling::Telling;
 use crate::verdict::{Exit, Verdict};
@@ -37,9 +37,9 @@ const OTHER_STEPS: u64 = 1_000_000;
 
 pub(crate) fn validate(given: &Validate, budget: Budget) -> Exit {
     let options = &given.verify;
-    let report = Report::new(options.quiet);
+    let report = Console::new(options.quiet);
     let budget = within(&budget, options.time_limit, options.work_limit);
-    let word = LastWord::default();
+    let word = OutputRight::default();
     let last = report;
     let limits = Limits::of(&budget, options.input.memory_limit, Duration::ZERO);
     word.watch(limits, Exit::Unknown, move |limit| {
@@ -136,13 +136,13 @@ fn load(options: &Verify, witness: &Witness) -> Result<(Job, Variant, Automata),
 
 #[derive(Clone, Copy)]
 struct Validation<'v> {
-    report: &'v Report,
+    report: &'v Console,
     options: &'v Verify,
     job: &'v Job,
     variant: Variant,
     loaded: &'v Automata,
     budget: &'v Budget,
-    word: &'v LastWord,
+    word: &'v OutputRight,
     ignores_hash: bool,
 }
 
@@ -228,7 +228,7 @@ impl Validation<'_> {
         };
         let instrumented = led(&self.loaded.sources, places, plan, errors)?;
         let changed = self.load_changed(self.job, &instrumented).ok()?;
-        let quiet = Report::new(true);
+        let quiet = Console::new(true);
         let search = Validation { report: &quiet, ..*self };
         match search.decide(self.job, &changed).verdict {
             summa_verify::Verdict::Unsafe(violation) => Some(violation.outcome.inputs.clone()),

@@ -8,12 +8,12 @@ use crate::archive::Folder;
 use crate::args::Verify;
 use crate::compile_commands::{self, Programs};
 use crate::config;
+use crate::console::{Console, Row};
 use crate::front_end::{Failure, Job, asked};
 use crate::known::Known;
 use crate::output::Output;
-use crate::process::{LastWord, Limits, within};
+use crate::process::{Limits, OutputRight, within};
 use crate::progress;
-use crate::report::{Report, Row};
 use crate::telling::{self, Telling, Told};
 use crate::verdict::{Exit, Verdict};
 use std::cell::Cell;
@@ -56,7 +56,7 @@ pub(crate) fn verify(options: &Verify, budget: Budget) -> Exit {
     let budget = within(&budget, options.time_limit, options.work_limit);
     let run = Run { options, report, output, config, archive, budget, rows: Arc::default() };
     // Reading the properties may take long too, so it is watched as well.
-    let word = LastWord::default();
+    let word = OutputRight::default();
     run.watch(&word, &Arc::default(), None, Instant::now());
     let programs = compile_commands::programs(options, &report)
         .map_err(|message| Failure::plain(Exit::BadInput, message));
@@ -138,7 +138,7 @@ fn archive_of(options: &Verify, config: Option<&Config>) -> Result<Option<Arc<Fo
 }
 
 /// There is no program: the reason, and a verdict for scripts unless it is the command line that is wrong.
-fn failed(report: &Report, output: &Output, failure: &Failure) -> Exit {
+fn failed(report: &Console, output: &Output, failure: &Failure) -> Exit {
     report.failure(failure);
     output.failed(failure);
     if failure.exit != Exit::Usage {
@@ -150,7 +150,7 @@ fn failed(report: &Report, output: &Output, failure: &Failure) -> Exit {
 /// What all properties share.
 struct Run<'r> {
     options: &'r Verify,
-    report: Report,
+    report: Console,
     output: Output,
     config: Option<Config>,
     archive: Option<Arc<Folder>>,
@@ -205,7 +205,7 @@ impl Run<'_> {
         let started = Instant::now();
         // Time that earlier questions did not use is for all later ones.
         let budget = self.budget.part(u32::try_from(left).unwrap_or(u32::MAX));
-        let (word, known) = (LastWord::default(), Arc::new(OnceLock::<Known>::new()));
+        let (word, known) = (OutputRight::default(), Arc::new(OnceLock::<Known>::new()));
         self.watch(&word, &known, property, started);
         let input = &options.input;
         let read = Job::new(&input.source, property).and_then(|job| {
@@ -247,7 +247,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    fn settings(&self, question: &Question<'_>, budget: Budget, word: &LastWord) -> Settings {
+    fn settings(&self, question: &Question<'_>, budget: Budget, word: &OutputRight) -> Settings {
         let archive = self.archive.clone().map(|folder| folder as Arc<dyn Archive>);
         let (config, on_cells) = (self.config.clone(), question.options.cells);
         Settings { config, on_cells, archive, ..super::settings(question.options, budget, word) }
@@ -293,7 +293,13 @@ impl Run<'_> {
     }
 
     /// At limits and signals, the watch prints the answer if the run does not react.
-    fn watch(&self, word: &LastWord, known: &Arc<OnceLock<Known>>, property: Option<&str>, started: Instant) {
+    fn watch(
+        &self,
+        word: &OutputRight,
+        known: &Arc<OnceLock<Known>>,
+        property: Option<&str>,
+        started: Instant,
+    ) {
         let limits = Limits::of(&self.budget, self.options.input.memory_limit, Duration::ZERO);
         progress::start(known.clone(), self.output.clone(), self.options.quiet);
         let (report, output, known, rows) =
@@ -315,7 +321,7 @@ impl Run<'_> {
 }
 
 /// `Name: value` lines, which benchmark tools turn into columns.
-fn statistics(report: &Report, found: &Verification, front_end: Duration, total: Duration) {
+fn statistics(report: &Console, found: &Verification, front_end: Duration, total: Duration) {
     let (cfa, Decision { searched, stats, .. }) = (&found.automata.cfa, &found.decision);
     report.line("");
     report.line(format_args!("Functions: {}", cfa.defined().count()));

@@ -2,7 +2,7 @@
 
 use super::Telling;
 use super::words::seconded;
-use crate::report::{count, grouped};
+use crate::console::{count, grouped};
 use crate::trace::Printer;
 use summa_interp::{List, Program};
 use summa_proof::{Audience, Confirmed, InC};

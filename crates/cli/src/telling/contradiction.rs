@@ -17,14 +17,14 @@ use summa_verify::{Automata, Contradiction};
 const MAX_FOLDERS: u32 = 1000;
 
 impl Telling<'_> {
-    /// Keeps both and says so.
+    /// Keeps both in files and reports it.
     pub(super) fn contradiction(&self, automata: &Automata, both: &Contradiction) {
         let Contradiction { engine, proof, violation } = both;
         let (report, cfa) = (self.report, &automata.cfa);
         let span = cfa.edge(violation.edge).span;
         report.snippet(&automata.sources, span, &violation.what, "here, in an execution");
         let what = format!("an execution contradicts the proof of {engine}");
-        report.error(&format!("internal error: {what}, which is a bug of Summa's. Please report it."));
+        report.error(&format!("internal error: {what}, which is a bug in Summa. Please report it."));
         let proof = proof.certificate().map(|proof| format!("{:#}\n", proof.to_json(cfa)));
         let inputs = inputs(cfa, &violation.outcome.inputs);
         match keep(&std::env::temp_dir(), proof.as_deref(), &inputs) {
@@ -41,10 +41,11 @@ impl Telling<'_> {
     }
 }
 
-/// What the execution asked for, in order.
+/// The inputs of the execution, in order.
 fn inputs(cfa: &Cfa, inputs: &[InputRecord]) -> String {
-    let mut text =
-        String::from("# What the execution took for what the program does not determine, in order.\n");
+    let mut text = String::from(
+        "# The values that the execution used for what the program does not determine, in order.\n",
+    );
     for input in inputs {
         let what = match input.request.origin {
             InputOrigin::Havoc(source) => describe_taint(cfa, Taint::Input(source)),

@@ -1,13 +1,13 @@
 //! Words for what `summa_verify` returns.
 
+use crate::console::{count, grouped};
 use crate::diagnostics::place;
-use crate::report::{count, grouped};
 use summa_proof::Confirmed;
 use summa_verify::Automata;
 use summa_verify::executions::Search;
 use summa_verify::vacuity::Vacuity;
 
-/// How much was executed.
+/// The number of executions and steps, in words.
 pub(super) fn runs(searched: &Search) -> String {
     format!("{} ({} steps)", count(searched.runs as usize, "execution"), grouped(searched.steps))
 }
@@ -26,22 +26,21 @@ pub(crate) fn vacuity(vacuity: Vacuity, automata: &Automata) -> String {
     let entry = automata.cfa.program.func_name(automata.cfa.main);
     match vacuity {
         Vacuity::NothingToReach => {
-            "no error function is called and nothing is asserted, at least not where control gets: there is \
-             nothing to reach"
+            "no error function is called and nothing is asserted in reachable code: there is nothing to reach"
                 .to_owned()
         }
         Vacuity::OutOfReach => {
             format!("no error can be reached from {entry}, whatever the conditions are: is a call missing?")
         }
         Vacuity::NoEnd => format!(
-            "neither an error nor the end of {entry} can be reached: every execution is stopped or runs for \
-             ever"
+            "neither an error nor the end of {entry} can be reached: every execution is stopped or never \
+             ends"
         ),
         Vacuity::Undefined(fault) => {
             let (what, at) = (fault.kind, place(&automata.sources, automata.cfa.edge(fault.edge).span));
             format!(
                 "an execution ends in undefined behaviour ({what} at {at}): \
-                 what a compiled program does behind it has no part in the verdict"
+                 the verdict does not cover what a compiled program does after it"
             )
         }
         Vacuity::Excluded(1) => "the only execution stops at an assumption that does not hold".to_owned(),

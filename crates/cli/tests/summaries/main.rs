@@ -13,6 +13,7 @@ mod support;
 use std::fmt::Write;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use summa_testkit::KNOBS;
 use support::text;
 
 const HEAD: &str = "void reach_error(void);\nint __VERIFIER_nondet_int(void);\n";
@@ -290,7 +291,7 @@ int main(void) {{ if (f(__VERIFIER_nondet_int()) == 7) reach_error(); return 0; 
     }
     assert!(forged > 0);
     let ran = verify(&folder, &format!("{config} --load-summaries kept"), &program);
-    assert_eq!(ran.verdict, "FALSE(unreach-call)", "what was loaded keeps nobody from finding the error");
+    assert_eq!(ran.verdict, "FALSE(unreach-call)", "what was loaded does not hide the error");
     let ran = verify(&folder, &format!("{config} --load-summaries kept"), &harmless);
     assert_eq!((&*ran.verdict, ran.loaded > 0), ("TRUE", true), "by what was found out here");
 }
@@ -369,13 +370,13 @@ fn only_engines_with_summaries() {
     }
 }
 
-/// A folder that somebody edited, for a program that changed and has an error now: never TRUE, with our own
-/// seals in the folder. `SUMMA_FORGED_SUMMARIES=100` takes so many programs.
+/// An edited folder, for a program that changed and has an error now: never TRUE, even with our own seals in
+/// the folder. `SUMMA_FORGED_SUMMARIES=100` sets the number of programs.
 #[test]
 fn edited_folders_prove_no_program_with_an_error() {
     let folder = folder("edited");
     let (mut asked, mut loaded) = (0, 0);
-    for seed in 0..summa_testkit::number("SUMMA_FORGED_SUMMARIES", 3) {
+    for seed in 0..KNOBS.forged_summaries.or(3) {
         let text = summa_testkit::generate_recursive(seed);
         let mut random = summa_testkit::Random::new(seed);
         let is_wrong = |text: &String| {

@@ -218,6 +218,9 @@ fn trailing(value: i128) -> u32 {
 }
 
 impl NumberSet for Interval {
+    const NAME: &'static str = "interval";
+    const WHAT: &'static str = "bounds and congruences of integers";
+
     fn all(shape: Shape) -> Self {
         Self::of_shape(shape)
     }
@@ -237,6 +240,11 @@ impl NumberSet for Interval {
 
     fn bounds(self, _: Shape) -> (i128, i128) {
         (self.lo, self.hi)
+    }
+
+    fn congruence(self) -> Option<(i128, i128)> {
+        let modulus = self.step.max(1);
+        Some((modulus, self.lo.rem_euclid(modulus)))
     }
 
     fn is_subset(self, other: Self) -> bool {

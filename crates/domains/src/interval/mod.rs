@@ -39,8 +39,8 @@ pub struct Bound {
 }
 
 impl<'a> Intervals<'a> {
-    /// What a state says about integers, by location. Pointers are left out: their numbers mean only null or
-    /// not.
+    /// The facts of a state about integers, by location. Pointers are left out, because their numbers only
+    /// mean null or not null.
     pub fn bounds<'s>(&'s self, state: &'s IntervalState) -> impl Iterator<Item = Bound> + use<'a, 's> {
         state.store.iter().filter_map(|(location, set)| {
             let scalar = self.layout().at(location)?;
@@ -56,8 +56,7 @@ impl<'a> Intervals<'a> {
         })
     }
 
-    /// What holds in all of these states: bounds that every one has. None if there is no state: then
-    /// everything holds.
+    /// The bounds that hold in all of these states. None if there is no state: then everything holds.
     pub fn invariant<'s>(&self, states: impl Iterator<Item = &'s IntervalState>) -> Option<Vec<Bound>> {
         let joined = states.cloned().reduce(|a, b| self.join(&a, &b).unwrap_or_default())?;
         Some(self.bounds(&joined).collect())

@@ -45,7 +45,7 @@ pub fn narrow(
     Ok(unreachable)
 }
 
-/// The join of what leads to a state, or to one that it covers.
+/// The join of all states that lead to a state, or to one that it covers.
 fn incoming(
     product: &mut Product<Domain<'_>>,
     reached: &Reached<Product<Domain<'_>>>,

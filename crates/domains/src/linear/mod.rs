@@ -12,18 +12,19 @@
 //!
 //! Limits: variables that are scalars, that are not volatile and whose address is never taken.
 
-pub mod equations;
+mod say;
 mod summary;
 mod transfer;
 
-pub use equations::{Equations, Row, Unknown};
+pub use crate::says::equations::{Equations, Row, Unknown};
 
 use crate::block_vars::AllBlockVars;
+use crate::registry::{Configured, NoSettings, Setup};
 use crate::relational::counted;
 use summa_base::{Id, IdSet};
 use summa_c::tree::{FuncId, Program, VarId};
 use summa_cfa::{Cfa, NodeId, Op};
-use summa_cpa::{Arrival, Cpa, Move, Signature, Step, Stop};
+use summa_cpa::{Answer, Arrival, Cpa, Move, Query, Signature, Step, Stop};
 use summa_facts::Analyses;
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -54,7 +55,7 @@ impl<'a> Linear<'a> {
         self.cfa.program.vars[var].kind.frame() == Some(function)
     }
 
-    /// With the values of variables that equations are about; None if they contradict.
+    /// The state with the given values of variables added; None if they contradict the equations.
     pub(crate) fn with_constants(
         &self,
         state: &State,
@@ -117,6 +118,10 @@ impl Cpa for Linear<'_> {
         Ok(next.into_iter().collect())
     }
 
+    fn answer(&self, state: &State, query: Query) -> Answer {
+        self.known_of(state, query)
+    }
+
     /// Joins end by themselves: each leaves fewer equations, or weaker ones.
     fn merge(&mut self, state: &State, reached: &State, (): &(), _: &Arrival) -> Result<Option<State>, Stop> {
         if !self.merges || state.depth != reached.depth {
@@ -168,4 +173,14 @@ fn show(program: &Program, row: &Row) -> String {
         if c == 1 { name } else { format!("{}·{name}", signed(c)) }
     };
     format!("{} = 0", row.iter().map(term).collect::<Vec<_>>().join(" + "))
+}
+
+impl<'a> Configured<'a> for Linear<'a> {
+    const NAME: &'static str = "linear";
+    const WHAT: &'static str = "linear equations between integers modulo 2³²";
+    type Settings = NoSettings;
+
+    fn make(_: &NoSettings, setup: &Setup<'a, '_>) -> Result<Self, Stop> {
+        Ok(Self::new(setup.cfa, setup.facts))
+    }
 }

@@ -5,10 +5,10 @@
 //! passed. The caller's equations about variables that the block changes speak of their values before the
 //! block, which are eliminated.
 
-use super::equations::{Equations, Row, Unknown, plus};
 use super::{Linear, State, signed};
 use crate::contract::Speaker;
 use crate::portable::{count, list, misfit, number, parts, read_variable, text, variable};
+use crate::says::equations::{Equations, Row, Unknown, plus};
 use serde_json::{Value as Json, json};
 use summa_bam::{CacheKey, Clause, Reducer, Side, Storable};
 use summa_c::tree::VarId;
@@ -35,8 +35,8 @@ impl Reducer for Linear<'_> {
                 matches!(block.kind, BlockKind::Function(function) if self.is_in_frame(var, function));
             is_own || vars.written.contains(var)
         };
-        // Values at the entry of the block: of what it changes they are on the way, others are those behind
-        // it.
+        // Entry values of the block: if the block changes a variable, its entry value is an unknown of its
+        // own, otherwise it is the value after the block.
         let at_entry = |var: VarId| if changes(var) { Unknown::Passing(var) } else { Unknown::Now(var) };
         let before = entry.equations.rename(|unknown| {
             Some(match unknown {
@@ -81,7 +81,7 @@ impl Reducer for Linear<'_> {
 
     fn contract(&mut self, block: &Block, state: &State, side: Side) -> Vec<Clause> {
         let Some(speaker) = Speaker::new(self.cfa, self.facts, block, side) else { return Vec::new() };
-        // Nothing is known at an entry but that things are what they are.
+        // At an entry nothing is known, except that each value is itself.
         if side == Side::Entry {
             return Vec::new();
         }
@@ -122,7 +122,7 @@ impl Linear<'_> {
             }
         }
         let right = if right.is_empty() { "0U".to_owned() } else { right };
-        // What says the same of itself says nothing.
+        // An equation of equal sides says nothing.
         (left != right).then(|| format!("{left} == {right}"))
     }
 }

@@ -1,8 +1,8 @@
 //! Effects of edges, calls and returns on equations.
 
-use super::equations::{Row, Unknown, plus, times};
 use super::{Linear, State};
 use crate::relational::{is_comparison, is_whole, variable, written_by_call};
+use crate::says::equations::{Row, Unknown, plus, times};
 use summa_c::arith::wrap_to;
 use summa_c::tree::{BinaryOp, ExprId, ExprKind, FuncId, PlaceId, UnaryOp, VarId};
 use summa_c::types::TypeId;
@@ -46,7 +46,7 @@ impl Linear<'_> {
                 }
                 Some(next)
             }
-            // Never without an automaton; if it were, nothing could be said about what it does.
+            // A call always has an automaton here. Otherwise nothing is known about its effect.
             Op::Call { .. } => Some(State { depth: state.depth, ..State::default() }),
         }
     }
@@ -89,7 +89,7 @@ impl Linear<'_> {
             let equations = state.equations.and([difference]);
             return (!equations.is_empty()).then_some(State { equations, ..*state });
         }
-        // Of wider numbers the upper halves may differ.
+        // The upper halves of wider numbers may differ.
         let is_whole = self.width(exprs.type_of(condition)).is_some_and(|width| width <= 32);
         (!is_whole || !state.equations.implies(&difference)).then(|| state.clone())
     }
@@ -117,7 +117,7 @@ impl Linear<'_> {
         State { equations, depth }
     }
 
-    /// From the exit of the callee to behind the call.
+    /// From the exit of the callee to the location after the call.
     pub(super) fn leave(&self, state: &State, callee: FuncId, result: Option<PlaceId>) -> State {
         let program = &self.cfa.program;
         let written = result.and_then(|place| variable(&self.cfa.program, place));
@@ -147,14 +147,14 @@ impl Linear<'_> {
     }
 
     /// The width of an integer type.
-    fn width(&self, ty: TypeId) -> Option<u32> {
+    pub(super) fn width(&self, ty: TypeId) -> Option<u32> {
         let types = &self.cfa.program.types;
         types.is_integer(ty).then(|| types.int_width(ty)).flatten()
     }
 
     /// The value of an integer expression modulo 2³² as a sum of multiples of variables and a constant, if it
     /// is one.
-    fn sum(&self, expr: ExprId) -> Option<Row> {
+    pub(super) fn sum(&self, expr: ExprId) -> Option<Row> {
         let exprs = &self.cfa.program.exprs;
         // Explicit stacks: expressions nest as deep as the source is long.
         let (mut tasks, mut sums): (Vec<Task>, Vec<Row>) = (vec![Task::Evaluate(expr)], Vec::new());
@@ -197,7 +197,7 @@ impl Linear<'_> {
         let width = self.width(expr.ty)?;
         match expr.kind {
             ExprKind::Cast(a) => self.convert(exprs.type_of(a), expr.ty, sums.pop()?),
-            // Narrower than `int` there is no arithmetic in C.
+            // C has no arithmetic that is narrower than `int`.
             _ if width < 32 => None,
             ExprKind::Unary(UnaryOp::Neg, _) => Some(times(u32::MAX, &sums.pop()?)),
             ExprKind::Unary(UnaryOp::BitNot, _) => Some(plus(&number(u32::MAX), u32::MAX, &sums.pop()?)),
@@ -224,7 +224,7 @@ impl Linear<'_> {
             return as_number(&sum).filter(|_| before <= 32).map(|value| number(u32::from(value != 0)));
         }
         let (was_signed, is_signed) = (types.is_signed(from), types.is_signed(to));
-        // The number stays what it is, or only bits are lost that do not count.
+        // The number stays the same, or only irrelevant bits are lost.
         let is_kept = after >= 32
             || is_bool(from)
             || before < after && (is_signed || !was_signed)

@@ -11,7 +11,7 @@
 
 use summa_c::tree::VarId;
 
-/// What constraints speak of.
+/// The names of the variables in constraints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Name {
     Now(VarId),
@@ -56,7 +56,7 @@ impl Octagon {
         &self.names
     }
 
-    /// It may say less than it could.
+    /// Is the octagon at its limit of variables? Then it may say less than possible.
     pub fn is_full(&self) -> bool {
         self.names.len() >= MAX_VARIABLES
     }
@@ -92,7 +92,7 @@ impl Octagon {
         (bound != NONE).then_some(bound)
     }
 
-    /// What it says: bounds of single variables, and of pairs that do not follow from these.
+    /// The constraints: bounds of single variables, and of pairs that do not follow from these.
     pub fn constraints(&self) -> Vec<Constraint> {
         let term = |form: usize| (self.names[form / 2], form % 2 == 1);
         let mut found = Vec::new();
@@ -116,7 +116,7 @@ impl Octagon {
         found
     }
 
-    /// With more constraints; None if they contradict.
+    /// The octagon with more constraints; None if they contradict.
     #[must_use]
     pub fn and<'c>(&self, constraints: impl IntoIterator<Item = &'c Constraint>) -> Option<Self> {
         let constraints: Vec<&Constraint> = constraints.into_iter().collect();
@@ -220,7 +220,7 @@ impl Octagon {
         self.over(names)
     }
 
-    /// Without the variables; what follows about the others stays.
+    /// The octagon without the variables. Consequences for the others stay.
     #[must_use]
     pub fn without(&self, is_gone: impl Fn(Name) -> bool) -> Self {
         if !self.names.iter().any(|&name| is_gone(name)) {
@@ -291,7 +291,7 @@ impl Octagon {
         one.plain()
     }
 
-    /// What both say; None if they contradict.
+    /// The conjunction of both; None if they contradict.
     #[must_use]
     pub fn meet(&self, other: &Self) -> Option<Self> {
         self.and(&other.constraints())

@@ -10,6 +10,7 @@
 //! taken; a few of them at a time. Values at the entry of a function are not related to values at its exit.
 
 pub mod matrix;
+mod say;
 mod summary;
 #[cfg(test)]
 mod tests;
@@ -18,20 +19,21 @@ mod transfer;
 pub use matrix::{Constraint, Name, Octagon};
 
 use crate::block_vars::AllBlockVars;
+use crate::registry::{Configured, NoSettings, Setup};
 use crate::relational::counted;
 use std::rc::Rc;
 use summa_base::IdSet;
 use summa_c::tree::{FuncId, VarId};
 use summa_c::types::TypeId;
 use summa_cfa::{Cfa, NodeId, Op};
-use summa_cpa::{Arrival, Cpa, Move, Signature, Step, Stop};
+use summa_cpa::{Answer, Arrival, Cpa, Move, Query, Signature, Step, Stop};
 use summa_facts::Analyses;
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct State {
     pub octagon: Rc<Octagon>,
-    /// What older activations of recursive functions knew of their variables when they called, the last one
-    /// last.
+    /// The knowledge of older activations of recursive functions about their variables when they called, the
+    /// last one last.
     waiting: Rc<Vec<Octagon>>,
     /// Two combined parts contradict each other: no execution gets here.
     is_empty: bool,
@@ -128,6 +130,10 @@ impl Cpa for Octagons<'_> {
         Ok(next.into_iter().map(|next| State { merges: 0, ..next }).collect())
     }
 
+    fn answer(&self, state: &State, query: Query) -> Answer {
+        self.known_of(state, query)
+    }
+
     fn merge(
         &mut self,
         state: &State,
@@ -192,5 +198,15 @@ impl Octagons<'_> {
             text.push_str(&format!("{sign}{}{mark}", self.cfa.program.var_name(var)));
         }
         format!("{text} ≤ {}", constraint.bound)
+    }
+}
+
+impl<'a> Configured<'a> for Octagons<'a> {
+    const NAME: &'static str = "octagon";
+    const WHAT: &'static str = "bounds of integers, and of their sums and differences in pairs";
+    type Settings = NoSettings;
+
+    fn make(_: &NoSettings, setup: &Setup<'a, '_>) -> Result<Self, Stop> {
+        Ok(Self::new(setup.cfa, setup.facts))
     }
 }

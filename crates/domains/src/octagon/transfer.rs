@@ -18,7 +18,7 @@ const MAX_NUMBER: i128 = 1 << 70;
 
 /// Σ cᵢ·xᵢ + constant, with coefficients that are not zero; variables ascend.
 #[derive(Clone, Debug, Default, PartialEq)]
-struct Sum {
+pub(super) struct Sum {
     terms: Vec<(Name, i128)>,
     constant: i128,
 }
@@ -98,7 +98,7 @@ impl Octagons<'_> {
                 }
                 next
             }
-            // Never without an automaton; if it were, nothing could be said about what it does.
+            // A call always has an automaton here. Otherwise nothing is known about its effect.
             Op::Call { .. } => Octagon::default(),
         };
         Some(State { octagon: Rc::new(octagon), ..state.clone() })
@@ -117,7 +117,8 @@ impl Octagons<'_> {
             return octagon.shifted(name, sum.constant);
         }
         let mut constraints = Vec::new();
-        // name - (part of the sum) is what the rest of it is; the part is nothing, or a variable that stays.
+        // `name` minus a part of the sum equals the rest of the sum. The part is empty, or a variable that
+        // stays.
         let parts = sum.terms.iter().filter(|&&(part, c)| part != name && c.abs() == 1);
         let parts: Vec<(Name, i128)> = parts.copied().collect();
         for part in std::iter::once(None).chain(parts.into_iter().map(Some)) {
@@ -139,7 +140,7 @@ impl Octagons<'_> {
     }
 
     /// The least and the greatest value of a sum.
-    fn range(&self, octagon: &Octagon, sum: &Sum) -> Option<(i128, i128)> {
+    pub(super) fn range(&self, octagon: &Octagon, sum: &Sum) -> Option<(i128, i128)> {
         let (mut lower, mut upper) = (sum.constant, sum.constant);
         for &(name, c) in &sum.terms {
             let (Name::Now(var) | Name::Next(var)) = name;
@@ -207,7 +208,7 @@ impl Octagons<'_> {
         }
     }
 
-    /// The octagon where a sum is not larger; None if it always is.
+    /// The octagon with the constraint that the sum is at most the bound; None if that never holds.
     fn at_most(&self, octagon: &Octagon, sum: &Sum, bound: i128) -> Option<Octagon> {
         if self.range(octagon, sum).is_some_and(|(lower, _)| lower > bound) {
             return None;
@@ -247,7 +248,7 @@ impl Octagons<'_> {
         Some(State { octagon: Rc::new(arrived(&octagon)), waiting, ..state.clone() })
     }
 
-    /// From the exit of the callee to behind the call.
+    /// From the exit of the callee to the location after the call.
     pub(super) fn leave(&self, state: &State, callee: FuncId, result: Option<PlaceId>) -> Option<State> {
         let program = &self.cfa.program;
         let written = result.and_then(|place| variable(&self.cfa.program, place));
@@ -276,7 +277,7 @@ impl Octagons<'_> {
     // ---- expressions ----
 
     /// The value of an integer expression as a sum, if it is one in all states of the octagon.
-    fn sum(&self, octagon: &Octagon, expr: ExprId) -> Option<Sum> {
+    pub(super) fn sum(&self, octagon: &Octagon, expr: ExprId) -> Option<Sum> {
         let exprs = &self.cfa.program.exprs;
         // Explicit stacks: expressions nest as deep as the source is long.
         let (mut tasks, mut sums): (Vec<Task>, Vec<Sum>) = (vec![Task::Evaluate(expr)], Vec::new());

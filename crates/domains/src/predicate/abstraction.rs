@@ -33,7 +33,7 @@ pub(super) struct Abstracted {
     pub(super) region: Option<Region>,
 }
 
-/// What the abstraction knows of a predicate.
+/// The truth of a predicate in the abstraction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Truth {
     Known(bool),

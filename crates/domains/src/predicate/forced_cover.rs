@@ -23,12 +23,17 @@ struct Forced {
     strengthened: Vec<(AbstractionId, Term)>,
 }
 
+/// Nothing, if the component is another domain or must not do so.
 pub(crate) fn fcover<'a>(
     product: &mut Product<Domain<'a>>,
     index: usize,
     reached: &mut Arg<'a>,
     id: ArgId,
 ) -> Result<bool, Stop> {
+    match &product.components[index] {
+        Domain::Predicate(predicate) if predicate.settings.forced_covering => {}
+        _ => return Ok(false),
+    }
     let Some(state) = state_of(reached, index, id).filter(|state| state.is_abstraction) else {
         return Ok(false);
     };

@@ -10,7 +10,7 @@ use crate::registry::Domain;
 use summa_cpa::{ArgId, Cpa, Product, Status, Stop};
 use summa_term::{Term, Terms};
 
-/// Strengthens the states on a path with the interpolants behind their blocks.
+/// Strengthens the states on a path with the interpolants at the ends of their blocks.
 pub(super) fn refine<'a>(
     product: &mut Product<Domain<'a>>,
     index: usize,
@@ -61,7 +61,8 @@ impl Predicate<'_> {
     }
 }
 
-/// Coverage after states became stronger: what they covered may be on its own again, they may be covered now.
+/// Updates coverage after states became stronger: they may no longer cover what they covered, and may be
+/// covered now.
 pub(super) fn recheck<'a>(
     product: &mut Product<Domain<'a>>,
     index: usize,

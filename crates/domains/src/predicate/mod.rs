@@ -12,18 +12,23 @@
 //! at entry and exit: see `summaries`.
 
 mod abstraction;
+mod configured;
 mod contract;
 mod forced_cover;
 mod impact;
 mod portable;
 mod refine;
+mod refine_blocks;
 mod refine_tree;
 mod regions;
+mod say;
 mod settings;
 mod summaries;
 
+pub use configured::{PredicateRefinement, PredicateSettings};
 pub(crate) use forced_cover::fcover;
 pub use refine::{PredicateRefiner, predicate_of};
+pub use refine_blocks::BlockPredicateRefiner;
 pub use refine_tree::OpenFrame;
 pub use settings::{Blocks, Representation, Settings, Strategy};
 
@@ -112,7 +117,7 @@ pub struct Abstraction {
 /// Cells with their numbers, ascending.
 type Constants = Rc<[(CellId, Term)]>;
 
-/// What the domain did.
+/// Counts of what the domain did.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Counters {
     pub abstractions: u64,
@@ -130,7 +135,7 @@ pub struct Predicate<'a> {
     pub logic: Workbench<'a>,
     pub abstractions: IdVec<AbstractionId, Abstraction>,
     pub counters: Counters,
-    /// What others found out: holds whenever control is there.
+    /// Invariants of locations, found by other analyses.
     pub invariants: Invariants,
     /// Abstractions leave out nothing: set when a counterexample comes back.
     is_exact: bool,

@@ -19,7 +19,7 @@ use summa_term::{Term, Terms};
 
 #[derive(Debug, Default)]
 pub struct PredicateRefiner {
-    /// Rung of the ladder for counterexamples that come back.
+    /// The current measure for counterexamples that come back.
     rung: u32,
 }
 
@@ -118,7 +118,7 @@ impl PredicateRefiner {
             precision.add(*node, predicates)
         });
         if pivot.is_none() && !predicate.is_exact {
-            // What was left out of the abstractions may be what is missing: from now on they are exact.
+            // What the abstractions left out may be what is missing. From now on they are exact.
             predicate.is_exact = true;
             if let Some(&(first, _)) = states.first() {
                 reached.remove_subtree(first);

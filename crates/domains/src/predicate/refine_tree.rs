@@ -75,7 +75,7 @@ impl Summaries for Table<'_> {
 }
 
 impl Predicate<'_> {
-    /// Is the path to a target feasible? If not, the precision gets what rules it out.
+    /// Is the path to a target feasible? If not, predicates that rule it out are added to the precision.
     ///
     /// # Errors
     /// The path is too long, there is no answer, or nothing new rules it out.
@@ -124,7 +124,7 @@ impl Predicate<'_> {
     /// The tree of a path through open blocks.
     fn tree_of(&mut self, frames: &[OpenFrame], unfolding: &mut Unfolding) -> Result<BlockTree, Stop> {
         let table = Table { abstractions: &self.abstractions, invariants: &self.invariants };
-        // All open blocks one behind the other.
+        // All open blocks in sequence.
         let mut trunk = Vec::new();
         for (i, &OpenFrame { state, call }) in frames.iter().enumerate() {
             trunk.extend(table.links_to(state.abstraction)?);
@@ -142,8 +142,8 @@ impl Predicate<'_> {
         Ok(self.logic.block_tree(trunk, &table, unfolding)?)
     }
 
-    /// Adds what rules the path out; why not, if nothing new does. The ladder: atoms, whole interpolants, the
-    /// same of interpolants that follow the trace.
+    /// Adds predicates that rule the path out, or returns why nothing new does. The measures in order: atoms,
+    /// whole interpolants, the same for interpolants that follow the trace.
     fn rule_out(
         &mut self,
         tree: &BlockTree,
@@ -181,7 +181,7 @@ impl Predicate<'_> {
         let mut is_new = false;
         for (block, &interpolant) in tree.blocks.iter().zip(interpolants) {
             let Some(node) = block.end else { continue };
-            // What is about other values than those at the end of the block cannot be said there.
+            // A formula about other values than those at the end of the block cannot be used there.
             if let Some(interpolant) = self.logic.paths.uninstantiate(interpolant, &block.exit) {
                 is_new |= precision.add(node, &predicates(self.logic.terms(), interpolant, whole));
             }

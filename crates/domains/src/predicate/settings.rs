@@ -1,8 +1,11 @@
 //! Settings of the predicate domain. Paper: Beyer, Dangl, Wendler, JAR 2018, Table 1: each of its analyses is
 //! a row of choices.
 
+use serde::Deserialize;
+
 /// How abstraction formulas are kept.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Representation {
     /// As a decision diagram: entailment without the solver.
     Bdd,
@@ -11,7 +14,8 @@ pub enum Representation {
 }
 
 /// The operator blk: where blocks end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Blocks {
     /// blk^l: at loop heads.
     Loops,

@@ -29,7 +29,7 @@ use summa_encode::{CellId, Interface, Summary};
 use summa_facts::blocks::{Block, BlockKind, Blocks, Partition};
 use summa_term::{Kind, Term, Terms};
 
-/// What is known of blocks that are summarised.
+/// Data about blocks that are summarised.
 #[derive(Debug, Default)]
 pub(super) struct Summaries {
     /// By entry, functions apart from loops.
@@ -50,7 +50,7 @@ pub(super) struct Summaries {
 const MAX_QUANTIFIED: usize = 8;
 
 impl Predicate<'_> {
-    /// Is this where a block is entered, or where one that was entered is left?
+    /// Is a block entered here, or is an entered block left here?
     pub(super) fn begins_or_ends_summary(&mut self, at: &Arrival) -> bool {
         self.enters_block(at) || self.summaries.ends.contains(at.node)
     }
@@ -77,7 +77,10 @@ impl Predicate<'_> {
             return false;
         }
         let (cfa, calls) = (self.cfa, &self.facts.calls);
-        let is_recursive = |call: EdgeId| matches!(cfa.edges[call].op, Op::Call { callee, .. } if calls.is_recursive(callee));
+        let is_recursive = |call: EdgeId| match cfa.edges[call].op {
+            Op::Call { callee, .. } => calls.is_recursive(callee),
+            _ => false,
+        };
         let recursive = |state: &PredicateState| {
             let mut taken = self.logic.paths.exits_taken(state.path);
             taken.retain(|&(call, _)| is_recursive(call));
@@ -145,8 +148,8 @@ impl Predicate<'_> {
         known.into()
     }
 
-    /// Can a call of the function lead to recursion? Only then numbers are worth summaries of their own:
-    /// elsewhere they multiply what is explored, and a predicate says the same where it matters.
+    /// Can a call of the function lead to recursion? Only then numbers are worth summaries of their own.
+    /// Elsewhere they multiply the explored states, and a predicate says the same where it matters.
     fn may_recur(&mut self, function: FuncId) -> bool {
         let calls = &self.facts.calls;
         let found = self.summaries.recurring.get_or_insert_with(|| {
@@ -161,7 +164,7 @@ impl Predicate<'_> {
         found.contains(function)
     }
 
-    /// Those of the cells that have a number behind a path.
+    /// The cells among these that have a constant value after a path.
     fn numbers(
         &self,
         state: &PredicateState,
@@ -313,8 +316,7 @@ impl Reducer for Predicate<'_> {
         PredicatePrecision { at: Rc::new(at), is_exact: precision.is_exact }
     }
 
-    /// What was removed is still there in the path formula of the caller, to which `rebuild` adds the
-    /// summary.
+    /// The removed part is still in the path formula of the caller, to which `rebuild` adds the summary.
     fn expand(
         &mut self,
         _: &Block,

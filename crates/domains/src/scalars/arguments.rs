@@ -41,8 +41,8 @@ pub fn kept_parameters(cfa: &Cfa, facts: &Analyses) -> IdSet<VarId> {
 }
 
 impl<V: NumberSet> Scalars<'_, V> {
-    /// The state, or one for each combination of values of the variables that arguments depend on, if these
-    /// are few.
+    /// The state; or, if there are few combinations of values of the variables on which arguments depend, one
+    /// state for each.
     pub(super) fn split(&self, state: &State<V>, args: &[ExprId]) -> Vec<State<V>> {
         let mut states = vec![state.clone()];
         for at in self.read_by(&state.store, args) {
@@ -75,8 +75,8 @@ impl<V: NumberSet> Scalars<'_, V> {
         found
     }
 
-    /// Behind a call, before its result is stored: the arguments are what the callee knew of its parameters
-    /// when it returned (`returned`). False if they cannot be.
+    /// After a call, before its result is stored: the arguments have the values that the callee's parameters
+    /// had when it returned (`returned`). False if that is impossible.
     pub(super) fn learn_arguments(
         &self,
         store: &mut Store<V>,
@@ -95,7 +95,7 @@ impl<V: NumberSet> Scalars<'_, V> {
     }
 }
 
-/// Is the parameter what is passed for it, as long as the callee runs?
+/// Does the parameter keep its passed value as long as the callee runs?
 pub fn is_argument(
     (cfa, facts): (&Cfa, &Analyses),
     kept: &IdSet<VarId>,
@@ -107,8 +107,8 @@ pub fn is_argument(
     is_typed && kept.contains(param) && is_unchanged(cfa, facts, arg, call)
 }
 
-/// Has the expression the same value before and behind the call, because it only reads variables of the
-/// caller that no pointer leads to?
+/// Has the expression the same value before and after the call, because it only reads variables of the caller
+/// that no pointer leads to?
 fn is_unchanged(cfa: &Cfa, facts: &Analyses, arg: ExprId, call: EdgeId) -> bool {
     let caller = cfa.nodes[cfa.edges[call].from].function;
     let program = &cfa.program;

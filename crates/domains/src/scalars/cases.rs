@@ -19,7 +19,7 @@ use summa_base::{FxHashMap, FxHashSet, Id};
 use summa_cfa::NodeId;
 use summa_facts::blocks::Block;
 
-/// What was seen of one variable at the entry of one block, by what was known of the others.
+/// The values of one variable that were seen at the entry of one block, grouped by the values of the others.
 type Groups<V> = FxHashMap<(NodeId, Location, Vec<u64>), Group<V>>;
 
 pub(super) struct Cases<V> {

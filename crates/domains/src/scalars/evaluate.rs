@@ -18,13 +18,13 @@ pub(super) enum Target {
     Behind(PlaceId),
 }
 
-/// What an access may mean.
+/// The locations that an access may mean.
 pub(super) struct Candidates {
     /// Ascending.
     pub(super) locations: Vec<Location>,
-    /// If it means one of the locations, then all of it and nothing besides.
+    /// If the access means one of the locations, it means exactly all of it.
     pub(super) is_typed: bool,
-    /// It means one of the locations.
+    /// The access certainly means one of the locations.
     pub(super) is_complete: bool,
 }
 
@@ -37,6 +37,10 @@ enum Task {
 impl<V: NumberSet> Scalars<'_, V> {
     pub(super) fn shape(&self, ty: TypeId) -> Option<Shape> {
         Shape::of(&self.cfa.program.types, ty)
+    }
+
+    pub(super) fn type_of(&self, expr: ExprId) -> TypeId {
+        self.cfa.program.exprs.type_of(expr)
     }
 
     /// The values that the expression can have; None if its type has no shape.
@@ -199,7 +203,7 @@ impl<V: NumberSet> Scalars<'_, V> {
                     Target::Within(var, low, high)
                 }
             }
-            // An index may leave the variable: it is not said which part is meant then.
+            // An index may leave the variable; which part is then meant is unknown.
             _ => Target::Within(var, 0, size),
         }
     }

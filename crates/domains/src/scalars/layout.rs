@@ -1,4 +1,7 @@
-//! Which scalars a variable consists of: the memory locations about which states speak.
+//! Which scalars a variable consists of: the memory locations about which states speak. They are elements of
+//! the table of layouts.
+//!
+//! Nothing is ever known about these: volatile objects, string literals, unions, bit-fields, long arrays,
 //!
 //! Nothing is ever known about these: volatile objects, string literals, unions, bit-fields, long arrays,
 //! floats, and variables of recursive functions whose address is taken (their name means another object in
@@ -6,10 +9,11 @@
 
 use super::set::Shape;
 use summa_base::IdVec;
-use summa_c::tree::{FuncId, Program, VarId, VarKind};
-use summa_c::types::{ArrayLen, Type, TypeId};
+use summa_c::tree::{FuncId, VarId, VarKind};
+use summa_c::types::TypeId;
 use summa_cfa::Cfa;
 use summa_facts::Analyses;
+use summa_facts::layout::{Dimension, PartKind};
 
 /// A scalar in a variable, by its offset in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -52,7 +56,7 @@ impl Layout {
             let recursive = info.kind.frame().is_some_and(|function| facts.calls.is_recursive(function));
             let has_many = recursive && facts.variables.address_taken.contains(var);
             let is_known = !info.is_volatile && info.kind != VarKind::Literal && !has_many;
-            let found = if is_known { scalars_of(program, info.ty) } else { Vec::new() };
+            let found = if is_known { scalars_of(cfa, facts, info.ty) } else { Vec::new() };
             if let (Some(function), false) = (info.kind.frame(), found.is_empty()) {
                 frames[function].push(var);
             }
@@ -81,26 +85,22 @@ impl Layout {
     }
 }
 
-fn scalars_of(program: &Program, ty: TypeId) -> Vec<Scalar> {
-    let types = &program.types;
+/// The scalars of a type, by offset; none if there are too many.
+fn scalars_of(cfa: &Cfa, facts: &Analyses, ty: TypeId) -> Vec<Scalar> {
+    let types = &cfa.program.types;
     let mut found = Vec::new();
-    let mut todo = vec![(0u64, ty)];
-    while let Some((offset, ty)) = todo.pop() {
-        if found.len() + todo.len() > MAX_SCALARS {
+    for part in facts.layouts.parts(types, ty).unwrap_or(&[]) {
+        let is_long = |dimension: &Dimension| dimension.count.is_none_or(|count| count > MAX_ELEMENTS);
+        let Some(shape) = Shape::of(types, part.ty).filter(|_| part.kind == PartKind::Scalar) else {
+            continue;
+        };
+        let Some(offsets) = part.elements().filter(|_| !part.dimensions.iter().any(is_long)) else {
+            continue;
+        };
+        if part.count().saturating_add(found.len() as u64) > MAX_SCALARS as u64 {
             return Vec::new();
         }
-        match *types.get(ty) {
-            Type::Array(element, ArrayLen::Fixed(n)) if n <= MAX_ELEMENTS => {
-                if let Some(size) = types.size_of(element) {
-                    todo.extend((0..n).map(|i| (offset + i * size, element)));
-                }
-            }
-            Type::Record(record) if !types.record(record).is_union => {
-                let fields = types.record(record).fields.iter().filter(|field| field.bits.is_none());
-                todo.extend(fields.map(|field| (offset + field.offset, field.ty)));
-            }
-            _ => found.extend(Shape::of(types, ty).map(|shape| Scalar { offset, ty, shape })),
-        }
+        found.extend(offsets.map(|offset| Scalar { offset, ty: part.ty, shape }));
     }
     found.sort_unstable_by_key(|scalar| scalar.offset);
     found

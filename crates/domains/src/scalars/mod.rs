@@ -21,7 +21,9 @@ mod layout;
 mod portable;
 mod reduce;
 mod refine;
+mod say;
 mod set;
+mod settings;
 mod store;
 mod transfer;
 
@@ -29,6 +31,7 @@ pub use arguments::{is_argument, kept_parameters};
 pub use layout::{Layout, Location, Scalar};
 pub use refine::{negated, swapped};
 pub use set::{NumberSet, Shape};
+pub use settings::ScalarSettings;
 pub use store::Store;
 
 use crate::block_vars::AllBlockVars;
@@ -36,7 +39,7 @@ use std::rc::Rc;
 use summa_base::{Id, IdSet};
 use summa_c::tree::{ExprKind, VarId};
 use summa_cfa::{Cfa, NodeId, Op};
-use summa_cpa::{Arrival, Cpa, Move, Signature, Step, Stop};
+use summa_cpa::{Answer, Arrival, Cpa, Move, Nobody, Oracle, Query, Signature, Step, Stop};
 use summa_facts::Analyses;
 
 /// How states meet.
@@ -83,7 +86,7 @@ type Frame<V> = Rc<[(Location, V)]>;
 #[derive(Clone, Debug, PartialEq)]
 pub struct State<V: NumberSet> {
     pub store: Store<V>,
-    /// What waiting activations of recursive functions know of their variables, innermost last.
+    /// The knowledge of waiting activations of recursive functions about their variables, innermost last.
     frames: Rc<Vec<Frame<V>>>,
     /// How often it was the result of a merge.
     merges: u32,
@@ -105,7 +108,7 @@ pub struct Scalars<'a, V> {
     steps: Vec<i128>,
     pub options: Options,
     block_vars: AllBlockVars<'a>,
-    /// Parameters that stay what was passed for them.
+    /// Parameters that keep their passed values.
     kept: IdSet<VarId>,
     cases: cases::Cases<V>,
 }
@@ -175,7 +178,7 @@ impl<'a, V: NumberSet> Scalars<'a, V> {
         Some(State { store: a.store.combine(&b.store, &mut both), frames, merges: 0 })
     }
 
-    /// What replaces `reached` where it meets `state` at a loop head for the n-th time.
+    /// The state that replaces `reached` when it meets `state` at a loop head for the n-th time.
     fn widen(&self, reached: &State<V>, state: &State<V>) -> Option<State<V>> {
         let rounds = reached.merges.saturating_sub(self.options.joins);
         let thresholds = if rounds < self.options.threshold_rounds { &self.thresholds[..] } else { &[] };
@@ -234,17 +237,33 @@ impl<V: NumberSet> Cpa for Scalars<'_, V> {
     }
 
     fn transfer(&mut self, state: &State<V>, (): &(), by: Move) -> Result<Vec<State<V>>, Stop> {
+        self.transfer_asking(state, &(), by, &Nobody)
+    }
+
+    /// Others are asked for the values that are assigned, passed and returned.
+    fn transfer_asking(
+        &mut self,
+        state: &State<V>,
+        (): &(),
+        by: Move,
+        others: &dyn Oracle,
+    ) -> Result<Vec<State<V>>, Stop> {
         let mut next: Vec<State<V>> = match (by.step, &self.cfa.edges[by.step.edge()].op) {
             (Step::Enter(_), Op::Call { callee, args, .. }) => {
-                self.split(state, args).iter().map(|state| self.enter(state, *callee, args)).collect()
+                let states = self.split(state, args);
+                states.iter().map(|state| self.enter(state, *callee, args, others)).collect()
             }
             (Step::Leave(_), Op::Call { callee, result, .. }) => {
                 self.leave(state, *callee, *result, by.step.edge()).into_iter().collect()
             }
-            _ => self.edge(state, by.step.edge()).into_iter().collect(),
+            _ => self.edge(state, by.step.edge(), others).into_iter().collect(),
         };
         next.iter_mut().for_each(|next| next.merges = 0);
         Ok(next)
+    }
+
+    fn answer(&self, state: &State<V>, query: Query) -> Answer {
+        self.known_of(state, query)
     }
 
     fn merge(
@@ -278,11 +297,11 @@ impl<V: NumberSet> Cpa for Scalars<'_, V> {
     }
 
     fn signature(&self, state: &State<V>) -> Signature {
-        let only = |(at, set): (Location, V)| match set.elements(1)?[..] {
+        let only = |&(at, set): &(Location, V)| match set.elements(1)?[..] {
             [value] => Some(((at.var.index() as u64) << 32 ^ at.offset, value as u64)),
             _ => None,
         };
-        crate::constants::signature(state.store.iter().filter_map(only))
+        state.store.signature(&|entries| crate::constants::signature(entries.iter().filter_map(only)))
     }
 
     fn show(&self, state: &State<V>) -> String {

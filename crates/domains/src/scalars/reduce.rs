@@ -19,10 +19,7 @@ const STEP_ROUNDS: u32 = 40;
 impl<V: NumberSet> Reducer for Scalars<'_, V> {
     fn reduce(&mut self, block: &Block, entry: &State<V>) -> Result<State<V>, Stop> {
         let vars = self.block_vars.of(block);
-        let mut reduced = State::default();
-        for &(at, set) in vars.inputs.iter().flat_map(|var| entry.store.of_var(var)) {
-            reduced.store.set(at, set);
-        }
+        let mut reduced = State { store: entry.store.restricted(&vars.inputs), ..State::default() };
         if block.is_recursive && self.options.entry_cases > 0 {
             self.limit_cases(block, &mut reduced);
         }
@@ -39,15 +36,9 @@ impl<V: NumberSet> Reducer for Scalars<'_, V> {
         exit: &State<V>,
     ) -> Result<State<V>, Stop> {
         let vars = self.block_vars.of(block);
-        let mut store = entry.store.clone();
-        for var in vars.written.iter() {
-            store.forget_var(var);
-        }
-        for (at, found) in exit.store.iter() {
-            // Nothing in common: `rebuild` will say so.
-            let both = store.get(at).map_or(found, |before| before.meet(found).unwrap_or(found));
-            self.put(&mut store, at, both);
-        }
+        // Nothing in common: `rebuild` will say so.
+        let mut both = |_, before: V, found: V| Some(before.meet(found).unwrap_or(found));
+        let store = entry.store.overwritten(&vars.written, &exit.store, &mut both);
         Ok(State { store, frames: entry.frames.clone(), merges: 0 })
     }
 

@@ -21,12 +21,12 @@ enum Demand<V> {
 const MAX_DEMANDS: usize = 64;
 
 impl<V: NumberSet> Scalars<'_, V> {
-    /// Keeps what the condition allows; false if that is nothing.
+    /// Keeps the values that the condition allows; false if there are none.
     pub(super) fn assume(&self, store: &mut Store<V>, condition: ExprId, truth: bool) -> bool {
         self.demand(store, condition, Demand::Truth(truth))
     }
 
-    /// Keeps what lets the expression have a value of the set; false if that is nothing.
+    /// Keeps the values for which the expression is in the set; false if there are none.
     pub(super) fn assume_in(&self, store: &mut Store<V>, expr: ExprId, set: V) -> bool {
         self.demand(store, expr, Demand::In(set))
     }
@@ -61,7 +61,12 @@ impl<V: NumberSet> Scalars<'_, V> {
         };
         match expr.kind {
             ExprKind::Binary(op, a, b) if op.is_comparison() => {
-                if let Some(truth) = set.truth() {
+                // The value is 0 or 1, also for sets that tell neither from other numbers.
+                let truth = match demand {
+                    Demand::Truth(truth) => Some(truth),
+                    Demand::In(_) => (set.contains(0) != set.contains(1)).then(|| set.contains(1)),
+                };
+                if let Some(truth) = truth {
                     self.compare(store, if truth { op } else { negated(op) }, a, b, todo)?;
                 }
             }

@@ -48,6 +48,11 @@ impl Shape {
 /// A non-empty set of numbers. Operators take operands within their shape and answer within the shape of the
 /// result; they mean what [`summa_c::arith`] says, wrapped around where the exact result does not fit.
 pub trait NumberSet: Copy + PartialEq + Debug + 'static {
+    /// The name of the domain, as configurations write it.
+    const NAME: &'static str;
+    /// What the sets say, in a part of a line.
+    const WHAT: &'static str;
+
     /// All numbers of the type.
     fn all(shape: Shape) -> Self;
     fn only(value: i128) -> Self;
@@ -87,6 +92,11 @@ pub trait NumberSet: Copy + PartialEq + Debug + 'static {
 
     /// All its numbers, if there are at most `_most` and the domain can distinguish them.
     fn elements(self, _most: usize) -> Option<Vec<i128>> {
+        None
+    }
+
+    /// All its numbers have this residue (from 0 on) modulo this number, if the domain knows of one.
+    fn congruence(self) -> Option<(i128, i128)> {
         None
     }
 

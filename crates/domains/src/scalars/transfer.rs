@@ -6,8 +6,10 @@ use super::set::NumberSet;
 use super::store::Store;
 use super::{Scalars, State};
 use std::rc::Rc;
-use summa_c::tree::{ExprId, ExprKind, FuncId, PlaceId, VarId};
-use summa_cfa::{EdgeId, Op};
+use summa_c::tree::{BinaryOp, ExprId, ExprKind, FuncId, PlaceId, VarId};
+use summa_cfa::library::Returned;
+use summa_cfa::{EdgeId, LibFn, Op};
+use summa_cpa::Oracle;
 use summa_facts::effects::Effect;
 
 /// A value that is written: a scalar, or the known scalars of an aggregate by offset from its start.
@@ -20,13 +22,13 @@ enum Written<V> {
 
 impl<V: NumberSet> Scalars<'_, V> {
     /// An edge that is no call of a function with an automaton; None if it cannot be passed.
-    pub(super) fn edge(&self, state: &State<V>, edge: EdgeId) -> Option<State<V>> {
+    pub(super) fn edge(&self, state: &State<V>, edge: EdgeId, others: &dyn Oracle) -> Option<State<V>> {
         let mut next = state.clone();
         let store = &mut next.store;
         match self.cfa.edges[edge].op {
             Op::Skip | Op::Error { .. } | Op::Halt { .. } | Op::Unsupported { .. } => {}
             Op::Assign { place, value } => {
-                let written = self.written(store, value);
+                let written = self.written(store, value, others);
                 self.write(store, place, &written);
             }
             Op::Assume { condition, truth, .. } => {
@@ -40,21 +42,36 @@ impl<V: NumberSet> Scalars<'_, V> {
             Op::Return { value } => {
                 let function = self.cfa.nodes[self.cfa.edges[edge].from].function;
                 if let Some(result) = self.cfa.program.functions[function].result {
-                    let written = value.map_or(Written::Anything, |value| self.written(store, value));
+                    let written = value.map_or(Written::Anything, |value| self.written(store, value, others));
                     self.write_var(store, result, &written);
                 }
             }
-            Op::Library { .. } | Op::External { .. } => self.unseen(store, edge),
-            // Never without an automaton; if it were, nothing could be said about what it does.
+            Op::Library { result, model, .. } => {
+                self.unseen(store, edge);
+                if let Some((place, value)) =
+                    result.and_then(|place| Some((place, self.answer(model, place)?)))
+                {
+                    self.write(store, place, &Written::Scalar(value));
+                }
+            }
+            Op::External { .. } => self.unseen(store, edge),
+            // A call always has an automaton here. Otherwise nothing is known about its effect.
             Op::Call { .. } => return Some(State::default()),
         }
         Some(next)
     }
 
     /// From before a call to the entry of the callee.
-    pub(super) fn enter(&self, state: &State<V>, callee: FuncId, args: &[ExprId]) -> State<V> {
+    pub(super) fn enter(
+        &self,
+        state: &State<V>,
+        callee: FuncId,
+        args: &[ExprId],
+        others: &dyn Oracle,
+    ) -> State<V> {
         let mut next = state.clone();
-        let written: Vec<_> = args.iter().map(|&arg| (arg, self.written(&state.store, arg))).collect();
+        let written = args.iter().map(|&arg| (arg, self.written(&state.store, arg, others)));
+        let written: Vec<_> = written.collect();
         if self.facts.calls.is_recursive(callee) {
             let frame = self.layout.frame(callee).iter().flat_map(|&var| state.store.of_var(var));
             Rc::make_mut(&mut next.frames).push(frame.copied().collect());
@@ -68,7 +85,8 @@ impl<V: NumberSet> Scalars<'_, V> {
         next
     }
 
-    /// From the exit of the callee to behind the call; None if the callee cannot have been called like that.
+    /// From the exit of the callee to the location after the call; None if the callee cannot have been called
+    /// with these arguments.
     pub(super) fn leave(
         &self,
         state: &State<V>,
@@ -100,7 +118,7 @@ impl<V: NumberSet> Scalars<'_, V> {
         self.layout.frame(function).iter().for_each(|&var| store.forget_var(var));
     }
 
-    fn written(&self, store: &Store<V>, value: ExprId) -> Written<V> {
+    fn written(&self, store: &Store<V>, value: ExprId, others: &dyn Oracle) -> Written<V> {
         let program = &self.cfa.program;
         let expr = program.exprs.expr(value);
         match expr.kind {
@@ -110,8 +128,28 @@ impl<V: NumberSet> Scalars<'_, V> {
                 }
                 _ => Written::Anything,
             },
-            _ => self.evaluate(store, value).map_or(Written::Anything, Written::Scalar),
+            _ => match self.evaluate(store, value) {
+                Some(set) => Written::Scalar(self.with_answer(set, value, others)),
+                None => Written::Anything,
+            },
         }
+    }
+
+    /// The part of the set that others allow the expression; all of it if they contradict.
+    fn with_answer(&self, set: V, expr: ExprId, others: &dyn Oracle) -> V {
+        let ty = self.type_of(expr);
+        let is_open = |shape| {
+            let (lower, upper) = set.bounds(shape);
+            lower < upper && self.cfa.program.types.is_integer(ty)
+        };
+        let within = |(lower, upper)| {
+            let above = set.satisfying(BinaryOp::Ge, V::only(lower))?;
+            above.satisfying(BinaryOp::Le, V::only(upper)).filter(|part| part.is_subset(set))
+        };
+        if !self.shape(ty).is_some_and(is_open) {
+            return set;
+        }
+        others.range(expr).and_then(within).unwrap_or(set)
     }
 
     /// The known scalars of a part of a variable.
@@ -184,7 +222,18 @@ impl<V: NumberSet> Scalars<'_, V> {
         }
     }
 
-    /// A function whose code is not there: what it may write is forgotten.
+    /// The numbers that the description of a library function allows as its result, if the place can hold all
+    /// of them.
+    fn answer(&self, model: LibFn, place: PlaceId) -> Option<V> {
+        let Returned::Number(values) = model.description().returned else { return None };
+        let (least, most) = values.range(&self.cfa.program.types)?;
+        let shape = self.shape(self.cfa.program.exprs.place(place).ty)?;
+        let fits = shape.contains(least) && shape.contains(most);
+        let upwards = V::all(shape).satisfying(BinaryOp::Ge, V::only(least)).filter(|_| fits)?;
+        upwards.satisfying(BinaryOp::Le, V::only(most))
+    }
+
+    /// A function without code: what it may write is forgotten.
     fn unseen(&self, store: &mut Store<V>, edge: EdgeId) {
         let points_to = &self.facts.points_to;
         for &effect in self.facts.effects.of(edge) {

@@ -13,9 +13,10 @@
 use std::ops::Range;
 use summa_base::{Csr, FxHashMap, Id, IdVec, define_id};
 use summa_c::tree::{ExprKind, FuncId, PlaceKind, Program, VarId, VarKind};
-use summa_c::types::{ArrayLen, FloatKind, Type, TypeId, Types};
+use summa_c::types::{Field, FloatKind, Type, TypeId, Types};
 use summa_cfa::Cfa;
 use summa_facts::Analyses;
+use summa_facts::layout::{Dimension, Layouts, PartKind};
 use summa_facts::points_to::ClassId;
 
 /// Objects with more scalar parts are not followed.
@@ -73,7 +74,9 @@ impl Cells {
             if is_ambiguous {
                 continue;
             }
-            for (at, width, is_signed) in parts(&program.types, variable.ty).unwrap_or_default() {
+            for (at, width, is_signed) in
+                elements(&program.types, &facts.layouts, variable.ty).unwrap_or_default()
+            {
                 let cell = cells.push(Cell { var, at, width, is_signed });
                 let mut found: Vec<ClassId> = (at / 8..(at + u64::from(width)).div_ceil(8))
                     .filter_map(|byte| {
@@ -163,9 +166,7 @@ impl Cells {
                 }
                 Type::Record(record) => {
                     let record = program.types.record(record);
-                    let start = |field: &summa_c::types::Field| {
-                        field.bits.map_or(8 * field.offset, |bits| bits.offset)
-                    };
+                    let start = |field: &Field| field.bits.map_or(8 * field.offset, |bits| bits.offset);
                     // The last field that begins here or before; of a union the first that reaches this far.
                     let size = |ty| 8 * program.types.size_of(ty).unwrap_or(0);
                     let mut fields = record.fields.iter().filter(|field| start(field) <= rest);
@@ -201,58 +202,75 @@ pub fn width(types: &Types, ty: TypeId) -> Option<u32> {
     }
 }
 
-/// The scalar parts of a type, by position, with width and sign; None if there are too many or their number
-/// is not known. Of a large record the longer arrays are left out.
-fn parts(types: &Types, ty: TypeId) -> Option<Vec<(u64, u32, bool)>> {
-    let all = parts_but_arrays(types, ty, MAX_PARTS as u64);
-    all.or_else(|| parts_but_arrays(types, ty, SHORT_ARRAY).filter(|_| types.record_of(ty).is_some()))
+/// Position and width in bits, and is it declared as a signed integer?
+type Bits = (u64, u32, bool);
+
+/// The elements of a type by position; None if there are too many or their number is not known. Of a large
+/// record the longer arrays are left out.
+fn elements(types: &Types, layouts: &Layouts, ty: TypeId) -> Option<Vec<Bits>> {
+    let all = elements_but_arrays(types, layouts, ty, None);
+    let is_record = || types.record_of(ty).is_some();
+    all.or_else(|| is_record().then(|| elements_but_arrays(types, layouts, ty, Some(SHORT_ARRAY)))?)
 }
 
 /// The same, where arrays of more elements are holes: nothing is known there.
-fn parts_but_arrays(types: &Types, ty: TypeId, longest: u64) -> Option<Vec<(u64, u32, bool)>> {
-    let mut found: Vec<(u64, u32, bool)> = Vec::new();
+fn elements_but_arrays(
+    types: &Types,
+    layouts: &Layouts,
+    ty: TypeId,
+    longest: Option<u64>,
+) -> Option<Vec<Bits>> {
+    let mut found: Vec<Bits> = Vec::new();
     let mut todo = vec![(ty, 0u64)];
-    while let Some((ty, at)) = todo.pop() {
-        if found.len() + todo.len() > MAX_PARTS {
-            return None;
-        }
-        match *types.get(ty) {
-            Type::Array(element, ArrayLen::Fixed(len)) => {
-                if len > longest {
-                    if longest == MAX_PARTS as u64 {
-                        return None;
-                    }
-                    continue;
-                }
-                let size = 8 * types.size_of(element)?;
-                todo.extend((0..len).map(|i| (element, at + i * size)));
+    while let Some((ty, start)) = todo.pop() {
+        for part in layouts.parts(types, ty)? {
+            let is_long =
+                |dimension: &Dimension| longest.is_some_and(|most| dimension.count.is_some_and(|n| n > most));
+            if part.dimensions.iter().any(is_long) {
+                continue;
+            }
+            if part.count().saturating_add((found.len() + todo.len()) as u64) > MAX_PARTS as u64 {
+                return None;
             }
             // A flexible array member has no elements as far as its record is concerned.
-            Type::Array(..) => {}
-            Type::Record(record) => {
-                let record = types.record(record);
-                let members: Vec<_> = if record.is_union {
-                    let size = |field: &&summa_c::types::Field| types.size_of(field.ty).unwrap_or(0);
-                    record.fields.iter().rev().max_by_key(size).into_iter().collect()
-                } else {
-                    record.fields.iter().collect()
-                };
-                for field in members {
-                    match field.bits {
-                        Some(bits) if bits.width > 0 => {
-                            found.push((at + bits.offset, bits.width, types.is_signed(field.ty)));
+            if part.count() == 0 {
+                continue;
+            }
+            for offset in part.elements()? {
+                let at = start + 8 * offset;
+                match part.kind {
+                    PartKind::Scalar => found.push((at, width(types, part.ty)?, types.is_signed(part.ty))),
+                    PartKind::Bits { record, ref fields, .. } => {
+                        let fields = &types.record(record).fields[fields.clone()];
+                        // Positions of bit-fields are counted from the start of their record.
+                        let record_at = at - 8 * fields[0].offset;
+                        found.extend(bit_fields(types, fields, record_at));
+                    }
+                    PartKind::Union(_) => {
+                        let fields = &types.record(types.record_of(part.ty)?).fields;
+                        let size = |field: &&Field| types.size_of(field.ty).unwrap_or(0);
+                        let Some(largest) = fields.iter().rev().max_by_key(size) else { continue };
+                        match largest.bits {
+                            Some(_) => found.extend(bit_fields(types, std::slice::from_ref(largest), at)),
+                            None => todo.push((largest.ty, at + 8 * largest.offset)),
                         }
-                        Some(_) => {}
-                        None => todo.push((field.ty, at + 8 * field.offset)),
+                    }
+                    PartKind::Opaque => {
+                        types.record_of(part.ty)?;
                     }
                 }
             }
-            _ => found.push((at, width(types, ty)?, types.is_signed(ty))),
         }
     }
     found.sort_unstable();
     let is_disjoint = found.windows(2).all(|pair| pair[0].0 + u64::from(pair[0].1) <= pair[1].0);
     (found.len() <= MAX_PARTS && is_disjoint).then_some(found)
+}
+
+fn bit_fields(types: &Types, fields: &[Field], record_at: u64) -> Vec<Bits> {
+    let bits = fields.iter().filter_map(|field| Some((field.bits?, types.is_signed(field.ty))));
+    let bits = bits.filter(|(bits, _)| bits.width > 0);
+    bits.map(|(bits, is_signed)| (record_at + bits.offset, bits.width, is_signed)).collect()
 }
 
 /// The bytes of a string literal from its initialiser.

@@ -85,7 +85,7 @@ fn compile(program: &Program, what: Todo) -> Code {
     code.into()
 }
 
-/// What is pushed last is done first.
+/// The last pushed item is processed first.
 fn value(program: &Program, id: ExprId, todo: &mut Vec<Todo>) {
     let (exprs, types) = (&program.exprs, &program.types);
     let expr = exprs.expr(id);

@@ -60,7 +60,7 @@ pub fn of_number(types: &Types, ty: TypeId, number: i128) -> Option<Constant> {
     Some(Constant::Int(low(types.int_width(ty)?, number)))
 }
 
-/// What was found in memory, read as a scalar type of the same width.
+/// A value from memory, read as a scalar type of the same width.
 pub fn as_type(types: &Types, ty: TypeId, found: Constant) -> Option<Constant> {
     match (types.get(ty), found) {
         (Type::Int(IntKind::Bool), _) => found.bits().filter(|&bits| bits <= 1).map(Constant::Int),

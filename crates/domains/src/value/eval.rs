@@ -14,7 +14,7 @@ use summa_cfa::members::stays_in_member;
 use summa_cpa::Step;
 use summa_facts::Analyses;
 
-/// What edges mean on constants. Remembers what the last operation looked at and what it set.
+/// The effect of edges on constants. Remembers which cells the last operation read and set.
 pub struct Semantics<'a> {
     pub cfa: &'a Cfa,
     pub facts: &'a Analyses,
@@ -27,7 +27,7 @@ pub struct Semantics<'a> {
     pub writes: Vec<CellId>,
     /// Functions with a variable whose address is taken.
     pub(super) exposed: IdSet<FuncId>,
-    /// Cells that are of no interest behind a step: see `post`.
+    /// Cells that are irrelevant after a step: see `post`.
     pub(super) dying: FxHashMap<Step, Rc<[CellId]>>,
 }
 
@@ -227,7 +227,7 @@ impl<'a> Semantics<'a> {
                 if let Some(size) = size {
                     return Spot::Within { var, at: 8 * byte, width: 8 * size };
                 }
-                // It does not leave the object, whatever it does in there.
+                // The access does not leave the object.
                 let is_object =
                     |part| matches!(program.exprs.place(part).kind, PlaceKind::Var(_) | PlaceKind::Deref(_));
                 if is_object(part)

@@ -13,7 +13,7 @@ use summa_c::arith;
 use summa_c::tree::{BinaryOp, ExprId, ExprKind, UnaryOp};
 use summa_c::types::{IntKind, Type, TypeId, Types};
 
-/// What is wanted of an expression whose value is not known.
+/// A demand on an expression whose value is not known.
 enum Wish {
     /// A comparison that should (not) hold.
     Truth(ExprId, bool),
@@ -65,7 +65,7 @@ impl Post<'_, '_> {
                 let is_zero = summa_c::float::compare(BinaryOp::Eq, kind, bits, zero);
                 if is_zero == Some(false) { Wish::Value(unknown, value) } else { Wish::Nothing }
             }
-            // What compares equal to the address of an object may be the end of another one.
+            // A pointer that equals the address of an object may be the end of another object.
             (BinaryOp::Eq, Constant::Int(_) | Constant::Function(_)) => Wish::Value(unknown, value),
             (_, Constant::Int(bits)) => self.ordered(op, ty, unknown, bits),
             _ => Wish::Nothing,
@@ -252,8 +252,8 @@ impl Post<'_, '_> {
                 Constant::Int(constant::low(width, number))
             }
             (Some(_), _) => return Wish::Nothing,
-            // Of a cell that is not zero anyway nothing new is said; where it is not followed nothing must be
-            // forgotten.
+            // For a cell that is known not to be zero, this is nothing new. If the cell is not followed,
+            // nothing must be forgotten.
             (None, Constant::NonZero) if types.int_kind(ty) == Some(IntKind::Bool) => Constant::truth(true),
             (None, value) => value,
         };

@@ -3,11 +3,11 @@
 
 use super::constant::{self, Constant};
 use super::post::Post;
+use summa_c::float;
 use summa_c::tree::{BinaryOp, ExprId};
 use summa_c::types::TypeId;
-use summa_c::{arith, float};
 use summa_cfa::LibFn;
-use summa_cfa::library::Math;
+use summa_cfa::library::{Computed, Math};
 
 impl Post<'_, '_> {
     /// The result, of the type that the function has in the library; of a declaration that differs nothing is
@@ -49,41 +49,13 @@ impl Post<'_, '_> {
             }
             (_, Constant::Int(bits)) => {
                 let types = &self.semantics.cfa.program.types;
-                let value = integer(model, types.model.pointer_size(), constant::number(types, ty, bits)?)?;
+                let value = match model.of_integer(types.model, constant::number(types, ty, bits)?)? {
+                    Computed::Number(value) | Computed::Overflow(value) => value,
+                    Computed::Undefined => return None,
+                };
                 constant::of_number(types, declared, value).filter(|_| types.is_integer(declared))
             }
             _ => None,
         }
     }
-}
-
-/// An integer function of an argument that is converted to its parameter.
-fn integer(model: LibFn, pointer_size: u64, number: i128) -> Option<i128> {
-    use LibFn::*;
-    let width = match model {
-        Labs | Clzl | Ctzl | Popcountl | Ffsl | Parityl => 8 * pointer_size as u32,
-        Llabs | Bswap64 | Clzll | Ctzll | Popcountll | Ffsll | Parityll => 64,
-        Bswap16 => 16,
-        Abs | Bswap32 | Clz | Ctz | Popcount | Ffs | Parity => 32,
-        _ => return None,
-    };
-    let x = constant::low(width, number);
-    let count = match model {
-        Abs | Labs | Llabs => {
-            let value = arith::wrap_to(width, true, number);
-            return Some(arith::wrap_to(width, true, value.abs()));
-        }
-        Bswap16 => return Some((x as u16).swap_bytes().into()),
-        Bswap32 => return Some((x as u32).swap_bytes().into()),
-        Bswap64 => return Some((x as u64).swap_bytes().into()),
-        Popcount | Popcountl | Popcountll => x.count_ones(),
-        Parity | Parityl | Parityll => x.count_ones() & 1,
-        Ffs | Ffsl | Ffsll if x == 0 => 0,
-        Ffs | Ffsl | Ffsll => x.trailing_zeros() + 1,
-        // Undefined for zero.
-        _ if x == 0 => return None,
-        Clz | Clzl | Clzll => x.leading_zeros() - (128 - width),
-        _ => x.trailing_zeros(),
-    };
-    Some(count.into())
 }

@@ -8,6 +8,7 @@
 //! Limits: heap objects and large arrays are not followed. A value is known exactly, or known not to be zero,
 //! or not known at all.
 
+mod answer;
 pub mod cells;
 mod code;
 pub mod constant;
@@ -19,6 +20,9 @@ mod post;
 mod precision;
 mod reduce;
 mod refine;
+mod refine_blocks;
+mod say;
+mod settings;
 mod state;
 
 pub use cells::{CellId, Cells};
@@ -27,11 +31,13 @@ pub use eval::Semantics;
 pub use post::Limits;
 pub use precision::{Precision, Scope};
 pub use refine::{Refutation, Restart, Score, ValueRefiner};
+pub use refine_blocks::BlockValueRefiner;
+pub use settings::{ValuePrecision, ValueSettings};
 pub use state::Values;
 
 use crate::block_vars::AllBlockVars;
 use summa_cfa::{Cfa, NodeId};
-use summa_cpa::{Arrival, Cpa, Move, Signature, Stop};
+use summa_cpa::{Answer, Arrival, Cpa, Move, Nobody, Oracle, Query, Signature, Stop};
 use summa_facts::Analyses;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,7 +48,7 @@ pub enum Merge {
     Join,
 }
 
-/// What is followed before any refinement.
+/// The cells that are followed before any refinement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Follow {
     All,
@@ -144,8 +150,23 @@ impl Cpa for Value<'_> {
     }
 
     fn transfer(&mut self, state: &Values, precision: &Precision, by: Move) -> Result<Vec<Values>, Stop> {
+        self.transfer_asking(state, precision, by, &Nobody)
+    }
+
+    /// Others are asked for indexes.
+    fn transfer_asking(
+        &mut self,
+        state: &Values,
+        precision: &Precision,
+        by: Move,
+        others: &dyn Oracle,
+    ) -> Result<Vec<Values>, Stop> {
         let limits = Limits { precision, distinct_values: self.options.distinct_values };
-        Ok(self.semantics.post(state, by, limits).into_iter().collect())
+        Ok(self.semantics.post_asking(state, by, limits, others).into_iter().collect())
+    }
+
+    fn answer(&self, state: &Values, query: Query) -> Answer {
+        self.semantics.answer(state, query)
     }
 
     fn merge(
@@ -179,7 +200,7 @@ impl Cpa for Value<'_> {
         Ok(Some((state, precision.clone())))
     }
 
-    /// A covering state knows a part of what the covered one knows.
+    /// A covering state has a subset of the facts of the covered one.
     fn signature(&self, state: &Values) -> Signature {
         state.signature()
     }

@@ -16,7 +16,7 @@ use std::rc::Rc;
 use summa_base::Id;
 use summa_c::tree::{ExprId, ExprKind, FuncId, PlaceId, VarId};
 use summa_cfa::{Cfa, EdgeId, NodeId, Op};
-use summa_cpa::{Move, Step};
+use summa_cpa::{Move, Nobody, Oracle, Step};
 use summa_facts::effects::Effect;
 use summa_facts::points_to::ClassId;
 
@@ -41,14 +41,26 @@ pub(super) struct Post<'s, 'a> {
     pub(super) state: Values,
     limits: Limits<'s>,
     to: NodeId,
+    pub(super) others: &'s dyn Oracle,
 }
 
 impl<'a> Semantics<'a> {
-    /// The state behind the move; None if no execution gets there.
+    /// The state after the move; None if no execution gets there.
     pub fn post(&mut self, state: &Values, by: Move, limits: Limits<'_>) -> Option<Values> {
+        self.post_asking(state, by, limits, &Nobody)
+    }
+
+    /// The same where others can be asked about the state before the move.
+    pub fn post_asking(
+        &mut self,
+        state: &Values,
+        by: Move,
+        limits: Limits<'_>,
+        others: &dyn Oracle,
+    ) -> Option<Values> {
         self.reads.clear();
         self.writes.clear();
-        let mut post = Post { semantics: self, state: state.clone(), limits, to: by.to };
+        let mut post = Post { semantics: self, state: state.clone(), limits, to: by.to, others };
         if !post.step(by.step) {
             return None;
         }
@@ -80,7 +92,8 @@ impl<'a> Post<'_, 'a> {
             Op::Assume { condition, truth, .. } => return self.assume(condition, truth),
             Op::Assign { place, value } => {
                 let value = self.value(value);
-                self.store(place, value);
+                let spot = self.spot_with_answers(place);
+                self.store_in(place, spot, value);
             }
             Op::Declare { var } | Op::Dead { var } => {
                 self.forget_var(var);
@@ -210,6 +223,11 @@ impl<'a> Post<'_, 'a> {
     }
 
     fn store(&mut self, place: PlaceId, value: Moved) {
+        let spot = self.semantics.spot(&self.state, place);
+        self.store_in(place, spot, value);
+    }
+
+    fn store_in(&mut self, place: PlaceId, spot: Spot, value: Moved) {
         // The low bits of something that is not zero may be.
         let value = match value {
             Moved::Scalar(Some(Constant::NonZero)) if self.cfa().program.bit_field(place).is_some() => {
@@ -217,7 +235,7 @@ impl<'a> Post<'_, 'a> {
             }
             value => value,
         };
-        match self.semantics.spot(&self.state, place) {
+        match spot {
             Spot::Exact { var, at, width } => self.store_at(var, at, width, value),
             spot => self.forget(place, spot),
         }

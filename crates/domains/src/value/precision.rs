@@ -11,8 +11,10 @@ use summa_cfa::NodeId;
 use summa_cpa::Misfit;
 
 /// Where a cell is followed that a refinement found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Scope {
+    #[default]
     /// Everywhere: one reason is found once.
     Program,
     /// At the locations where the refinement needs it.

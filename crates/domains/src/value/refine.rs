@@ -44,11 +44,11 @@ impl Refutation {
     }
 }
 
-/// What makes one reason better than another: smaller is better.
+/// The order of reasons: smaller is better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Score {
     pub uses_loop_counter: bool,
-    /// It takes that something is not zero: that goes beyond values.
+    /// The reason needs the fact that something is not zero, which is more than values.
     pub uses_non_zero: bool,
     /// 1 for a boolean, 2 for a variable that is only compared for equality, 4 for others.
     pub variables: usize,
@@ -106,7 +106,7 @@ impl Semantics<'_> {
     }
 }
 
-/// A path with what is known at every position.
+/// A path with the known values at every position.
 struct Path<'p> {
     moves: &'p [Move],
     states: &'p [Values],
@@ -129,8 +129,8 @@ impl Path<'_> {
         Refutation { interpolants, end }
     }
 
-    /// Few cells that suffice before the step at this position: for what is needed behind it, or to fail if
-    /// that is None.
+    /// A small set of cells that suffices before the step at this position: for the cells needed after it, or
+    /// to fail if that is None.
     fn before(
         &self,
         semantics: &mut Semantics<'_>,
@@ -159,8 +159,8 @@ impl Path<'_> {
             }
         }
         cells.retain(|&cell| state.mentions(cell));
-        // What the step itself gives, or does without, need not be known before; the hardest to follow go
-        // first.
+        // Cells that the step itself sets, or does not need, are removed. The cells that are hardest to
+        // follow go first.
         suffices(semantics, &cells);
         let mut touched: Vec<CellId> = semantics.reads.iter().chain(&semantics.writes).copied().collect();
         touched.sort_unstable();
@@ -182,11 +182,13 @@ impl Path<'_> {
 }
 
 /// Where exploration continues after a refinement.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Restart {
     /// At the first state of the path that lacks something.
     Pivot,
     /// At the beginning.
+    #[default]
     Root,
 }
 
@@ -248,8 +250,8 @@ impl ValueRefiner {
         lacks.position(|lacks| lacks)
     }
 
-    /// Takes everything from this position of the path on out of the reached set: it is explored again,
-    /// following also what was followed there already. Gives what is followed from now on.
+    /// Removes everything from this position of the path on from the reached set. It is explored again, with
+    /// the cells that were followed there before and the new ones. Returns the new precision.
     fn cut(
         &self,
         reached: &mut Reached<Product<Domain<'_>>>,

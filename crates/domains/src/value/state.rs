@@ -7,7 +7,7 @@ use std::rc::Rc;
 use summa_base::Id;
 use summa_cpa::Signature;
 
-/// A caller's activation of a function that was entered again: what was known of its frame, ascending.
+/// A caller's activation of a function that was entered again: the known cells of its frame, ascending.
 pub(super) type Frame = Rc<[(CellId, Constant)]>;
 
 #[derive(Clone, Debug)]
@@ -19,7 +19,7 @@ pub struct Values {
     seen: Tree<Rc<[Constant]>>,
 }
 
-/// What was counted says how a state came about, not what it is.
+/// Counts describe the history of a state, not the state.
 impl PartialEq for Values {
     fn eq(&self, other: &Self) -> bool {
         self.known == other.known && self.saved == other.saved
@@ -86,7 +86,7 @@ impl Values {
                         .all(|(mine, theirs)| is_within(theirs, mine)))
     }
 
-    /// ⊔: what both know; None if their frames do not fit.
+    /// ⊔: the facts that both have; None if their frames do not fit.
     pub fn join(&self, other: &Self) -> Option<Self> {
         if self.saved.len() != other.saved.len() {
             return None;

@@ -6,7 +6,8 @@
 //! * stop is reflexive and transitive, and signatures do not rule it out; merge gives an upper bound of both.
 //! * transfer is monotone with respect to stop.
 //! * Two runs of an analysis give the same graph, and analyses with widening end.
-//! * States that were saved come back: see [`portable`]. Reductions lose no run: see [`reductions`].
+//! * States that were saved come back: see [`portable`]. Reductions lose no run: see [`reductions`]. What
+//!   components answer when others ask holds in the run: see [`queries`].
 //!
 //! Programs: the conformance suite, `tests/programs`, and every `SUMMA_TASKS_STEP`-th task (default 40) of
 //! the task set.
@@ -16,6 +17,8 @@
 
 mod meaning;
 mod portable;
+mod predicate;
+mod queries;
 mod reductions;
 
 use meaning::*;
@@ -31,7 +34,7 @@ use summa_domains::location::Location;
 use summa_domains::{AnyPrecision, AnyState, Domain};
 use summa_facts::Analyses;
 use summa_interp::{InputSource, Observer, Policy, Random, View, Zeros};
-use summa_testkit::{number, programs_in, read, tasks};
+use summa_testkit::{KNOBS, programs_in, read, tasks};
 
 /// How a domain is made, and what its states mean.
 struct Law {
@@ -66,7 +69,7 @@ laws! {
     octagon_obeys: "octagon", octagon, octagon_describes, ends: true;
 }
 
-/// Domains whose coverage is no order on states: intermediate states of a block cover nothing but themselves.
+/// Domains whose states are formulas, with laws of their own: see [`predicate`].
 const OTHER_LAWS: &[&str] = &["predicate"];
 
 // ---- following runs ----
@@ -375,7 +378,7 @@ fn sources() -> Vec<(std::path::PathBuf, DataModel)> {
         "tests/programs/reachability",
     ];
     let mut all: Vec<_> = programs_in(&folders).into_iter().map(|path| (path, DataModel::Lp64)).collect();
-    let step = number("SUMMA_TASKS_STEP", 40) as usize;
+    let step = KNOBS.tasks_step.or(40) as usize;
     all.extend(tasks().into_iter().flatten().step_by(step).map(|task| (task.path, task.model)));
     all
 }
@@ -413,6 +416,24 @@ fn reductions_lose_no_run() {
     eprintln!("{steps} steps followed, {changes} reductions told something new");
     assert!(failures.is_empty(), "{failures:#?}");
     assert!(changes > 100);
+}
+
+#[test]
+fn answers_hold_in_the_run() {
+    let (mut counts, mut failures) = (queries::Counts::default(), Vec::new());
+    let written = sources().into_iter().filter_map(|(path, model)| Some((name(&path), read(&path, model)?)));
+    let random = (0..100)
+        .map(|seed| (format!("seed {seed}"), summa_testkit::automata(&summa_testkit::generate(seed))));
+    for (name, cfa) in written.chain(random) {
+        match queries::check_program(&cfa) {
+            Ok(checked) => counts.add(&checked),
+            Err(failure) => failures.push(format!("{name}: {failure}")),
+        }
+    }
+    eprintln!("{counts:?}");
+    assert!(failures.is_empty(), "{failures:#?}");
+    let queries::Counts { ranges, zeros, sizes, aliases, gains, .. } = counts;
+    assert!(ranges > 10_000 && zeros > 10_000 && sizes > 100 && aliases > 1_000 && gains > 100, "{counts:?}");
 }
 
 #[test]

@@ -104,7 +104,7 @@ pub(crate) fn linear<'a>(cfa: &'a Cfa, facts: &'a Analyses) -> Domain<'a> {
     Domain::Linear(Linear::new(cfa, facts))
 }
 
-/// Equations between variables that the running function can name hold; of others nobody can say.
+/// Equations hold between variables that the running function can name. Others cannot be checked.
 pub(crate) fn linear_describes(_: &Domain<'_>, state: &AnyState, now: &Concrete<'_, '_>) -> bool {
     let AnyState::Linear(state) = state else { return false };
     let term = |&(unknown, c): &(Unknown, u32)| match unknown {
@@ -123,7 +123,7 @@ pub(crate) fn octagon<'a>(cfa: &'a Cfa, facts: &'a Analyses) -> Domain<'a> {
     Domain::Octagon(Octagons::new(cfa, facts))
 }
 
-/// Constraints between variables that the running function can name hold; of others nobody can say.
+/// Constraints hold between variables that the running function can name. Others cannot be checked.
 pub(crate) fn octagon_describes(_: &Domain<'_>, state: &AnyState, now: &Concrete<'_, '_>) -> bool {
     let AnyState::Octagon(state) = state else { return false };
     let term = |&(name, is_negative): &(Name, bool)| {

@@ -29,7 +29,7 @@ use summa_facts::Analyses;
 use summa_facts::blocks::{Block, BlockKind, Blocks, Partition};
 use summa_logic::Counterexample;
 use summa_term::{Term, Terms};
-use summa_testkit::{Truth, automata, generate_recursive, number, replays, truth};
+use summa_testkit::{KNOBS, Truth, automata, generate_recursive, replays, truth};
 
 const PRELUDE: &str = "int __VERIFIER_nondet_int(void); void reach_error(void);\n";
 
@@ -458,7 +458,7 @@ fn random_programs_have_the_verdict_that_running_them_gives() {
 
 fn check_random_programs() {
     let (mut decided, mut unknown) = (0, 0);
-    for seed in 0..number("SUMMA_BAM_SEEDS", 20) {
+    for seed in 0..KNOBS.bam_seeds.or(20) {
         let text = generate_recursive(seed);
         let cfa = automata(&text);
         let is_error = match truth(&cfa) {

@@ -64,7 +64,7 @@ pub(crate) struct Follower<'a, 'd> {
     entries: &'d mut Entries,
     random: Random,
     state: AnyState,
-    /// The state of somebody who goes the same way without blocks.
+    /// The state of an analysis that goes the same way without blocks.
     plain: AnyState,
     /// That of the innermost block or plain call, those of the calls that wait, and that of the whole
     /// program.
@@ -210,7 +210,7 @@ impl<'a, 'd> Follower<'a, 'd> {
         }
         if self.law.is_exact && !self.widens && self.open.is_empty() {
             self.counts.exact += 1;
-            // Of other functions' variables nobody knows here whether they are still of interest.
+            // For variables of other functions it is unknown here whether they are still needed.
             let function = self.cfa.nodes[node].function;
             let matters = |var: VarId| {
                 let frame = self.cfa.program.vars[var].kind.frame();

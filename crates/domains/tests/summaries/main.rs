@@ -34,7 +34,7 @@ use summa_domains::{AnyState, Domain};
 use summa_facts::Analyses;
 use summa_facts::blocks::Partition;
 use summa_interp::{InputRequest, InputSource, InputValue, Policy};
-use summa_testkit::{Random, automata, generate, generate_recursive, number, programs_in, read};
+use summa_testkit::{KNOBS, Random, automata, generate, generate_recursive, programs_in, read};
 
 /// How a domain is made, and what its states mean.
 struct Law {
@@ -144,7 +144,7 @@ fn check_all(law: &Law) {
     for (i, text) in PROGRAMS.iter().enumerate() {
         check(format!("program {i}"), text, &automata(text));
     }
-    for seed in 0..number("SUMMA_SEEDS", 300) {
+    for seed in 0..KNOBS.seeds.or(300) {
         let text = generate_recursive(seed);
         check(format!("recursive program {seed}"), &text, &automata(&text));
         if seed % 3 == 0 {

@@ -9,7 +9,7 @@ use super::{Answer, INT};
 use crate::arithmetic::Encoding;
 use crate::cells::{BYTE, Content, Region};
 use crate::encoder::Encoder;
-use crate::leaves::{LeafKind, leaves};
+use crate::leaves::LeafKind;
 use crate::memory::{Spot, float_bytes};
 use crate::shape::Shape;
 use crate::state::State;
@@ -18,6 +18,7 @@ use summa_c::tree::{BinaryOp, ExprId, ExprKind, PlaceKind};
 use summa_c::types::{Type, TypeId};
 use summa_cfa::LibFn;
 use summa_cfa::syntax::strip_casts;
+use summa_facts::layout::has_tail;
 use summa_term::Term;
 
 pub(super) const MAX_UNITS: usize = 256;
@@ -304,8 +305,8 @@ impl Encoder<'_> {
             element = inner;
         }
         let period = types.size_of(element).filter(|&period| period > 0)?;
-        let list = leaves(types, element, true)?;
-        let start = if ends_with_open_array(types, element) { start } else { start % period };
+        let list = self.leaves().elements(element)?;
+        let start = if has_tail(types, element) { start } else { start % period };
         let first = list.iter().position(|leaf| leaf.offset == start)?;
         let length = |kind: LeafKind| match kind {
             LeafKind::Bytes(count) => Some(count),
@@ -323,7 +324,7 @@ impl Encoder<'_> {
                     return Some(found);
                 }
                 // The next object; a struct that ends with an array of open length has none behind it.
-                if inside_array || ends_with_open_array(types, element) {
+                if inside_array || has_tail(types, element) {
                     return None;
                 }
                 (round, i) = (round + 1, 0);
@@ -345,21 +346,6 @@ impl Encoder<'_> {
             }
             found.push((distance, length));
             i += 1;
-        }
-    }
-}
-
-/// Does the struct end with `a[]`, `a[0]` or `a[1]`, which may be longer than it says?
-fn ends_with_open_array(types: &summa_c::types::Types, mut ty: TypeId) -> bool {
-    use summa_c::types::ArrayLen;
-    loop {
-        match *types.get(ty) {
-            Type::Record(record) => match types.record(record).fields.last() {
-                Some(last) if !types.record(record).is_union => ty = last.ty,
-                _ => return false,
-            },
-            Type::Array(_, len) => return !matches!(len, ArrayLen::Fixed(2..)),
-            _ => return false,
         }
     }
 }

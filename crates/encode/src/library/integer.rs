@@ -17,12 +17,7 @@ impl Encoder<'_> {
         args: &[ExprId],
     ) -> Option<Answer> {
         use LibFn::*;
-        let width = match model {
-            Labs | Clzl | Ctzl | Popcountl | Ffsl | Parityl => self.size_shape().width,
-            Llabs | Bswap64 | Clzll | Ctzll | Popcountll | Ffsll | Parityll => 64,
-            Bswap16 => 16,
-            _ => 32,
-        };
+        let width = model.integer_parameter(self.cfa.program.types.model)?.width as u8;
         let shape = Shape::unsigned(width);
         Some(match model {
             Abs | Labs | Llabs => {

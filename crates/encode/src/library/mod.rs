@@ -19,6 +19,7 @@ use crate::state::State;
 use crate::value::{Pointer, Value};
 use summa_c::tree::{BinaryOp, ExprId, PlaceId};
 use summa_cfa::LibFn;
+use summa_cfa::library::{Description, Family, Fresh, Returned};
 use summa_facts::effects::Effect;
 use summa_term::{Sort, Term};
 
@@ -47,15 +48,14 @@ impl Encoder<'_> {
             *state = after;
             return self.store_answer(state, result, answer);
         }
-        match model {
-            LibFn::Printf | LibFn::Fprintf => self.havoc_printed(state, model, args),
-            LibFn::Puts | LibFn::Putchar => {}
-            _ => {
-                self.note(format!("the library function {model:?}"));
-                self.havoc_effects(state);
-            }
+        let description = model.description();
+        if description.is_output && description.writes.is_empty() {
+            self.havoc_printed(state, &description, args);
+        } else {
+            self.note(format!("the library function {model:?}"));
+            self.havoc_effects(state);
         }
-        self.any_result(state, result);
+        self.some_result(state, result, description.returned);
     }
 
     fn exact(
@@ -65,20 +65,21 @@ impl Encoder<'_> {
         args: &[ExprId],
         result: Option<PlaceId>,
     ) -> Option<Answer> {
-        use LibFn::*;
-        match model {
-            Malloc | Alloca | Calloc => self.allocate(state, model),
-            Free | VaEnd => Some(Answer::Nothing),
-            Memcpy | Memmove | Memset | Memcmp | Memchr => self.block_function(state, model, args),
-            Strlen | Strnlen | Strcpy | Strncpy | Strcat | Strncat | Strcmp | Strncmp | Strchr | Strrchr
-            | Strspn | Strcspn | Strpbrk | Strdup => self.string_function(state, model, args),
-            Ctype(class) => self.character_function(state, class, args),
-            Math(function) => self.math(state, function, args, result),
-            Rounded(rounded) => self.rounded(state, rounded, args, result),
-            ParseInteger(_) | ParsedLength => None,
-            Realloc | Strstr | Printf | Fprintf | Sprintf | Snprintf | Puts | Putchar => None,
-            VaStart | VaArg | VaCopy => None,
-            _ => self.integer_function(state, model, args),
+        match (model.family(), model) {
+            (Family::Allocation, LibFn::Free) | (Family::Variadic, LibFn::VaEnd) => Some(Answer::Nothing),
+            (Family::Allocation, _) => match model.description().returned {
+                Returned::Fresh(fresh) => self.allocate(state, fresh),
+                _ => None,
+            },
+            (Family::Block, _) => self.block_function(state, model, args),
+            (Family::Text, _) => self.string_function(state, model, args),
+            (Family::Character, LibFn::Ctype(class)) => self.character_function(state, class, args),
+            (Family::Real, LibFn::Math(function)) => self.math(state, function, args, result),
+            (Family::Real, LibFn::Rounded(rounded)) => self.rounded(state, rounded, args, result),
+            (Family::Integer, _) => self.integer_function(state, model, args),
+            (Family::Output | Family::Digits | Family::Variadic | Family::Character | Family::Real, _) => {
+                None
+            }
         }
     }
 
@@ -108,12 +109,39 @@ impl Encoder<'_> {
         }
     }
 
+    /// Any result that the description allows. That a value of a new symbol lies in a range excludes no
+    /// execution, since the function gives no other one.
+    fn some_result(&mut self, state: &mut State, result: Option<PlaceId>, returned: Returned) {
+        let Some(place) = result else { return };
+        let types = &self.cfa.program.types;
+        let ty = self.cfa.program.exprs.place(place).ty;
+        let range = match returned {
+            Returned::Number(values) => values.range(types),
+            _ => None,
+        };
+        let (Some((least, most)), Some(shape)) = (range, Shape::of(types, ty)) else {
+            return self.any_result(state, result);
+        };
+        // A declaration with a type that cannot hold the range may say anything.
+        let fits = shape.range().is_some_and(|(lo, hi)| lo <= least && most <= hi);
+        let value = self.any(ty, "the result of a library function");
+        if let Value::Scalar(term) = value
+            && fits
+        {
+            let (from, upto) =
+                (self.is(BinaryOp::Ge, shape, term, least), self.is(BinaryOp::Le, shape, term, most));
+            let fact = self.terms.and2(from, upto);
+            self.assume(fact);
+        }
+        self.store(state, place, &value);
+    }
+
     /// Output changes nothing but what `%n` counts into; the stream is the library's own.
-    fn havoc_printed(&mut self, state: &mut State, model: LibFn, args: &[ExprId]) {
+    fn havoc_printed(&mut self, state: &mut State, description: &Description, args: &[ExprId]) {
         let facts = self.facts;
         for effect in facts.effects.of(self.edge) {
             let Effect::WriteMemory(pointer) = *effect else { continue };
-            if model == LibFn::Fprintf && args.first() == Some(&pointer) {
+            if description.stream.is_some_and(|stream| args.get(stream) == Some(&pointer)) {
                 continue;
             }
             self.note("what output counts into memory");
@@ -184,9 +212,9 @@ impl Encoder<'_> {
     // ---- allocation ----
 
     /// A new object; executions for which there is no memory do not get here.
-    fn allocate(&mut self, state: &mut State, model: LibFn) -> Option<Answer> {
+    fn allocate(&mut self, state: &mut State, fresh: Fresh) -> Option<Answer> {
         let object = self.new_object(state);
-        if model == LibFn::Calloc
+        if fresh.is_zeroed
             && let Some(class) = self.facts.points_to.of_allocation(self.edge)
         {
             for &class in self.facts.points_to.siblings(class) {

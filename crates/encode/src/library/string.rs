@@ -106,7 +106,7 @@ impl Encoder<'_> {
 
     fn compare_strings(&mut self, state: &State, args: &[ExprId], most: Option<u64>) -> Option<Answer> {
         let (a, b) = (self.spot_arg(state, args, 0)?, self.spot_arg(state, args, 1)?);
-        // The shorter object bounds both: behind its end nothing is read.
+        // The shorter object bounds both: after its end nothing is read.
         let bounds = [most, self.string_bound(a), self.string_bound(b)];
         let bound = bounds.into_iter().flatten().min().filter(|&bound| bound <= MAX_STRING)?;
         let (a, b) = (self.text(state, a, Some(bound))?, self.text(state, b, Some(bound))?);

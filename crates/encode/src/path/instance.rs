@@ -45,7 +45,7 @@ impl Instances {
 }
 
 impl Paths<'_> {
-    /// The path behind a point with the versions `entry`. `instance` is the number of the block on the longer
+    /// The path after a point with the versions `entry`. `instance` is the number of the block on the longer
     /// path, from 0 on; two blocks of one path need different numbers, and the numbers should grow along the
     /// path. The same arguments give the same result.
     pub fn instantiate(&mut self, path: PathId, entry: &Ssa, instance: u32) -> Instance {

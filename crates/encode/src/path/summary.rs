@@ -248,7 +248,7 @@ impl Paths<'_> {
     }
 }
 
-/// What the summary means behind a path.
+/// What the summary means after a path.
 fn used(encoder: &mut Encoder<'_>, before: &Path, interface: &Interface, summary: Summary) -> SummaryUse {
     let mut entry = before.state.clone();
     if let Some(call) = summary.call {

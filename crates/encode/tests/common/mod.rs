@@ -12,14 +12,15 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use summa_c::types::DataModel;
 use summa_term::{ArrayValue, FloatSort, Sort, Terms, Value as Constant};
+use summa_testkit::KNOBS;
 
 /// The programs of the conformance suite and those that were the cause of a repair, or of another folder
 /// (`SUMMA_TRUTH_PROGRAMS`).
 pub(crate) fn programs() -> Vec<PathBuf> {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let folders = match std::env::var("SUMMA_TRUTH_PROGRAMS") {
-        Ok(folder) => vec![PathBuf::from(folder)],
-        Err(_) => vec![here.join("../../tests/conformance"), here.join("tests/programs")],
+    let folders = match KNOBS.truth_programs.text() {
+        Some(folder) => vec![PathBuf::from(folder)],
+        None => vec![here.join("../../tests/conformance"), here.join("tests/programs")],
     };
     let files = |folder: &PathBuf| std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let mut sources: Vec<PathBuf> = folders.iter().flat_map(files).collect();

@@ -43,10 +43,23 @@ impl ConfigError {
         Self { place: Some((file.to_owned(), None)), message, suggestion: None }
     }
 
+    /// A key or a word at this byte of the text is none of those that are known.
+    pub(super) fn unknown(
+        (file, text): (&str, &str),
+        what: &str,
+        word: &str,
+        at: usize,
+        known: &[&str],
+    ) -> Self {
+        let list: Vec<String> = known.iter().map(|word| format!("`{word}`")).collect();
+        let message = format!("unknown {what} `{word}`, expected one of {}", list.join(", "));
+        let place = Some((file.to_owned(), Some(line_of(text, at))));
+        Self { place, message, suggestion: suggest(word, known) }
+    }
+
     /// The text is no TOML, or has keys or words that are not known.
     pub fn syntax(file: &str, text: &str, error: &toml::de::Error) -> Self {
-        let line =
-            error.span().map(|span| 1 + text.bytes().take(span.start).filter(|&byte| byte == b'\n').count());
+        let line = error.span().map(|span| line_of(text, span.start));
         let message = error.message().trim().to_owned();
         // `unknown field `blcks`, expected one of `abstraction`, `blocks`, …`: the first word is wrong, the
         // others are known.
@@ -58,6 +71,11 @@ impl ConfigError {
         });
         Self { place: Some((file.to_owned(), line)), message: readable(message), suggestion }
     }
+}
+
+/// The line, from 1, of a byte.
+fn line_of(text: &str, at: usize) -> usize {
+    1 + text.bytes().take(at).filter(|&byte| byte == b'\n').count()
 }
 
 /// serde's words in ours.

@@ -1,9 +1,6 @@
 //! A configuration as a tree, for `--explain-config`.
 
-use super::{Abstraction, WaitlistLayer};
-use super::{
-    Algorithm, BlockOperator, Config, DomainName, InvariantSource, Merge, PredicateRefinement, ValuePrecision,
-};
+use super::{Algorithm, Chosen, Config, InvariantSource, WaitlistLayer};
 
 /// A line of the tree with what is below it.
 struct Node {
@@ -68,7 +65,7 @@ fn tree(config: &Config) -> Node {
         }
         Algorithm::Reachability => {
             let mut below = vec![explore(config)];
-            if config.domains.contains(&DomainName::LoopBound) {
+            if config.is_bounded() {
                 below.push(Node::leaf(format!("again with {}, until nothing is cut off", bounds(config))));
             }
             below.push(Node::leaf("errors that are found: checked as a path formula, replayed"));
@@ -85,12 +82,12 @@ fn tree(config: &Config) -> Node {
 fn explore(config: &Config) -> Node {
     let layers: Vec<&str> = config.waitlist.iter().map(|layer| layer_text(*layer)).collect();
     let order = if layers.is_empty() { "oldest states first".to_owned() } else { layers.join(", then ") };
-    let components = config.domains.iter().map(|&domain| Node::leaf(component(config, domain))).collect();
+    let components = config.domains.iter().map(|chosen| Node::leaf(component(chosen))).collect();
     let mut below = vec![Node::new("product", components)];
     below.extend(summaries(config));
     if !config.reductions.is_empty() {
-        let reductions = config.reductions.iter().map(|reduction| reduction.named());
-        let reductions = reductions.map(|named| Node::leaf(format!("{}: {}", named.name, named.what)));
+        let reductions =
+            config.reductions.iter().map(|named| Node::leaf(format!("{}: {}", named.name, named.what)));
         below.push(Node::new("reductions after each transfer", reductions.collect()));
     }
     Node::new(format!("explore: CPA++, {order}"), below)
@@ -114,70 +111,13 @@ fn summaries(config: &Config) -> Option<Node> {
 }
 
 fn refine(config: &Config) -> Node {
-    let mut refiners = Vec::new();
-    if config.refines_values() {
-        refiners.push(Node::leaf("value: interpolants of values tell which variables to track"));
-    }
-    if config.refines_predicates() {
-        let predicate = config.predicate.clone().unwrap_or_default();
-        refiners.push(Node::leaf(match predicate.refinement {
-            PredicateRefinement::Impact => "impact: interpolants strengthen the states of the path",
-            _ => "predicate: interpolants become predicates of their location",
-        }));
-    }
+    let refiners: Vec<Node> = config.refinements().map(Node::leaf).collect();
     let text = if refiners.len() > 1 { "refine: the first that excludes the path" } else { "refine" };
     Node::new(text, refiners)
 }
 
-fn component(config: &Config, domain: DomainName) -> String {
-    let settings = match domain {
-        DomainName::Location => "where control is; merge sep".to_owned(),
-        DomainName::Callstack => "calls that have not returned".to_owned(),
-        DomainName::Specification => "errors are targets".to_owned(),
-        DomainName::Sign => "signs of integers".to_owned(),
-        DomainName::Octagon => "bounds of integers, and of their sums and differences in pairs".to_owned(),
-        DomainName::Linear => "linear equations between integers modulo 2³²".to_owned(),
-        DomainName::LoopBound => "cuts paths at the bound".to_owned(),
-        DomainName::Value => {
-            let value = config.value.clone().unwrap_or_default();
-            let precision = match value.precision {
-                ValuePrecision::All => "all variables",
-                ValuePrecision::Refined => "variables that refinement finds",
-                ValuePrecision::Limited => "variables with few values or that refinement finds",
-                ValuePrecision::Growing => "variables that refinement finds, later all with few values",
-            };
-            let limit =
-                value.distinct_values.map(|n| format!(", at most {n} values each")).unwrap_or_default();
-            format!("explicit values of {precision}{limit}; merge {}", merge(value.merge))
-        }
-        DomainName::Interval => {
-            let interval = config.interval.clone().unwrap_or_default();
-            format!("widened after {} merges; merge {}", interval.widen_after, merge(interval.merge))
-        }
-        DomainName::Predicate => {
-            let predicate = config.predicate.clone().unwrap_or_default();
-            let blocks = match predicate.blocks {
-                BlockOperator::Loops => "abstraction at loop heads (blk^l)",
-                BlockOperator::LoopsAndFunctions => "abstraction at loop heads, calls and returns (blk^lf)",
-                BlockOperator::Never => "no abstraction (blk^never)",
-            };
-            let states = match predicate.abstraction {
-                Abstraction::Bdd => "as BDD",
-                Abstraction::Term => "as formula",
-            };
-            let cartesian = if predicate.cartesian { ", cartesian" } else { "" };
-            let covering = if predicate.forced_covering { "; forced covering" } else { "" };
-            format!("{blocks}, {states}{cartesian}; merge {}{covering}", merge(predicate.merge))
-        }
-    };
-    format!("{}: {settings}", domain.name())
-}
-
-fn merge(merge: Merge) -> &'static str {
-    match merge {
-        Merge::Sep => "sep",
-        Merge::Join => "join",
-    }
+fn component(chosen: &Chosen) -> String {
+    format!("{}: {}", chosen.registration.name, chosen.explain())
 }
 
 fn layer_text(layer: WaitlistLayer) -> &'static str {

@@ -24,7 +24,7 @@ use summa_term::{Sort, Term, Terms, Value};
 /// For one question.
 const CHECK_TIME: Duration = Duration::from_secs(1);
 
-/// What is known of the states at a loop head.
+/// The known states at a loop head.
 enum Hull {
     /// Affinely independent points; none: no state is known yet.
     Points(Vec<Vec<i128>>),
@@ -59,7 +59,7 @@ pub(super) fn equations(
             }
         }
     }
-    // A head without any state is one that is never reached; others say so better.
+    // A head without any state is never reached; other analyses find that more easily.
     Ok(search.equations)
 }
 
@@ -105,7 +105,7 @@ impl Search<'_> {
         Ok(true)
     }
 
-    /// Takes a point into a hull; without one nothing is known any more.
+    /// Adds a point to a hull; without a point nothing is known any more.
     fn grow(&mut self, logic: &mut Workbench<'_>, node: NodeId, point: Option<Vec<i128>>) {
         let Some(Hull::Points(points)) = self.hulls.get_mut(&node) else { return };
         let before = points.len();

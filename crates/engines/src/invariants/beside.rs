@@ -53,9 +53,9 @@ pub(crate) struct Beside {
     /// The engine's work from here on, with that of the analyses.
     since: Work,
     spent: Duration,
-    /// What those after the first may still take.
+    /// The time that is left for the analyses after the first.
     left: Duration,
-    /// What was not enough for the next one.
+    /// The time that was not enough for the next analysis.
     tried: Duration,
 }
 
@@ -66,26 +66,26 @@ impl Beside {
         Self { index: 0, known: None, since, spent: Duration::ZERO, left, tried: Duration::ZERO }
     }
 
-    /// What the first analysis finds; None if it does not end in its time.
+    /// The result of the first analysis; None if it does not end in its time.
     ///
     /// # Errors
-    /// The engine must not go on.
+    /// The engine must stop.
     pub(crate) fn first(&mut self, task: &Task<'_>) -> Result<Option<Arc<Analysed>>, Exhausted> {
         match self.analyse(task, part(task, SHARE))? {
             Turn::New(found) => Ok(Some(found)),
             Turn::Nothing => Ok(None),
             Turn::Unfinished => {
-                // What is more precise takes longer still.
+                // More precise analyses take even longer.
                 self.index = rounds().len();
                 Ok(None)
             }
         }
     }
 
-    /// What the next ones find that is new; None if they find nothing more, or not yet.
+    /// The new results of the next analyses; None if there are none, or not yet.
     ///
     /// # Errors
-    /// The engine must not go on.
+    /// The engine must stop.
     pub(crate) fn next(&mut self, task: &Task<'_>) -> Result<Option<Arc<Analysed>>, Exhausted> {
         while self.index < rounds().len() {
             let own = self.since.elapsed().saturating_sub(self.spent);
@@ -131,7 +131,7 @@ impl Beside {
 
 enum Turn {
     New(Arc<Analysed>),
-    /// It ended, and there is nothing new.
+    /// The analysis ended, and there is nothing new.
     Nothing,
     Unfinished,
 }

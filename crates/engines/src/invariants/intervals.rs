@@ -14,9 +14,9 @@ use summa_cfa::{Cfa, NodeId};
 use summa_cpa::{ArgId, Cpa, CpaPlusPlus, Layer, Product, Reached, Stop, cpa_plus_plus};
 use summa_domains::callstack::Callstack;
 use summa_domains::interval::{Bound, IntervalState, Intervals, narrow, states_at};
-use summa_domains::known::ScalarFact;
 use summa_domains::location::Location;
 use summa_domains::reductions::{REDUCTIONS, reduction};
+use summa_domains::says::{Fact, Says, ScalarFact};
 use summa_domains::scalars::Options;
 use summa_domains::{Domain, value};
 use summa_encode::Range;
@@ -48,7 +48,7 @@ impl Round {
         Self { joins: 2, threshold_rounds: 12, narrowing_rounds: 2, values: None, max_states: u32::MAX };
 }
 
-/// What an analysis found.
+/// The result of an analysis.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Analysed {
     pub(crate) heads: HeadBounds,
@@ -68,9 +68,9 @@ pub(crate) type HeadBounds = BTreeMap<NodeId, Bounds>;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Bounds {
-    /// Hold in all states; None: there is no state, control never gets there.
+    /// Bounds that hold in all states. None: there is no state, so control never gets there.
     always: Option<Vec<Bound>>,
-    /// In one of these cases all bounds hold besides. None: nothing more is known.
+    /// In addition, all bounds of one of these cases hold. Empty: nothing more is known.
     cases: Vec<Vec<Bound>>,
 }
 
@@ -151,7 +151,7 @@ pub(crate) fn analyse(
     Ok(Some(Analysed { heads: found, states: head_states(&product, &reached, facts, &unreachable) }))
 }
 
-/// The states at loop heads with all that components say about them.
+/// The states at loop heads with the facts of all components.
 fn head_states(
     product: &Product<Domain<'_>>,
     reached: &Reached<Product<Domain<'_>>>,
@@ -159,20 +159,25 @@ fn head_states(
     unreachable: &IdSet<ArgId>,
 ) -> Vec<HeadState> {
     let mut states = Vec::new();
-    // What follows from states that cannot be reached is not among the others any more: together they would
-    // not be inductive.
+    // States that follow from unreachable states are missing from the others, so together they would not be
+    // inductive.
     let is_head = |id: &ArgId| facts.loops.is_head(reached.nodes[*id].node) && !unreachable.contains(*id);
     for id in reached.reached().filter(is_head) {
         let node = &reached.nodes[id];
         let Some(place) = place(product, node.node, &node.state) else { continue };
         let components = product.components.iter().zip(node.state.iter());
-        let facts = components.flat_map(|(domain, state)| domain.scalar_facts(state)).collect();
+        let said = components.flat_map(|(domain, state)| domain.facts(state).unwrap_or_default());
+        let scalar = |fact| match fact {
+            Fact::Scalar(fact) => Some(fact),
+            Fact::Zero(_) | Fact::AtMost(_) | Fact::Formula(_) => None,
+        };
+        let facts = said.filter_map(scalar).collect();
         states.push(HeadState { place, facts });
     }
     states
 }
 
-/// What states say that does not hold in all of them, if that is little and every state says something.
+/// The facts that do not hold in all states, if there are few and every state has one.
 fn cases<'s>(
     intervals: &Intervals<'_>,
     states: impl Iterator<Item = &'s IntervalState>,
@@ -193,7 +198,7 @@ fn cases<'s>(
     cases
 }
 
-/// What an analysis found, as formulas.
+/// The result of an analysis as formulas.
 pub(crate) fn formulas(logic: &mut Workbench<'_>, bounds: &HeadBounds) -> Invariants {
     let mut invariants = Invariants::default();
     for (&node, bounds) in bounds {

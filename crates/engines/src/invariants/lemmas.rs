@@ -23,7 +23,7 @@ use summa_c::tree::VarId;
 use summa_cfa::NodeId;
 use summa_cpa::Stop;
 use summa_domains::callstack::StackId;
-use summa_domains::predicate::PredicatePrecision;
+use summa_domains::says::PredicatePrecision;
 use summa_encode::{CellId, PathId};
 use summa_logic::{Invariants, Triple, Workbench};
 use summa_term::{Sort, Term, Terms};
@@ -78,7 +78,7 @@ pub(crate) fn strengthen(
         let mut cells = cells_by_importance(logic, paths);
         let related = &cells[..cells.len().min(MAX_VARIABLES)];
         let mut guessed = guess(logic, paths, told.at(head), related);
-        // A loop hands on what matters in those around it and behind it.
+        // A loop passes on conditions that matter in loops around it and after it.
         let elsewhere = paths_of_function(logic, &sources, head);
         guessed.extend(conditions(logic, &elsewhere).into_iter().take(MAX_HANDED_ON));
         candidates.insert(head, without_repetition(guessed));
@@ -95,8 +95,8 @@ pub(crate) fn strengthen(
     about_cells(logic, &segments, &sources, known, budget)
 }
 
-/// Adds what implications say about the cells of arrays, if the program has them. What was not found in time
-/// is left out.
+/// Adds lemmas about the cells of arrays, if the program has cells. Lemmas that are not found in time are
+/// left out.
 fn about_cells(
     logic: &mut Workbench<'_>,
     segments: &[Segment],
@@ -109,7 +109,8 @@ fn about_cells(
     heads.sort_unstable();
     let mut rounds = [const { Equations::new() }; 3];
     for &head in &heads {
-        // What matters at one loop of a function may matter at the others: they hand on what the array holds.
+        // What matters at one loop of a function may matter at the others, because they pass on the contents
+        // of the array.
         let cells = cells_by_importance(logic, &paths_of_function(logic, sources, head));
         let variables: Vec<VarId> = (cells.into_iter())
             .filter_map(|cell| logic.paths.encoder.cells.cells[cell].variable.map(|(var, _)| var))
@@ -182,8 +183,8 @@ fn cells_by_importance(logic: &Workbench<'_>, paths: &[PathId]) -> Vec<CellId> {
     cells.into_iter().map(|(cell, _)| cell).filter(|&cell| is_integer(logic, cell)).collect()
 }
 
-/// Candidates from what others found, from the conditions of paths that begin at a loop head, and from
-/// templates over variables.
+/// Candidates from predicates of other engines, from the conditions of paths that begin at a loop head, and
+/// from templates over variables.
 fn guess(logic: &mut Workbench<'_>, paths: &[PathId], told: &[Term], variables: &[CellId]) -> Vec<Term> {
     let mut candidates = either_way(logic, told.iter().copied());
     candidates.extend(conditions(logic, paths));

@@ -21,7 +21,7 @@ const MAX_SIZE: usize = 60;
 pub(super) struct Saying {
     pub(super) formula: Term,
     pub(super) variables: Vec<VarId>,
-    /// What is written into a cell.
+    /// True for a fact about what is written into a cell.
     pub(super) is_write: bool,
 }
 
@@ -60,7 +60,7 @@ pub(super) fn sayings(encoder: &mut Encoder<'_>, cells: &[VarId]) -> Vec<Saying>
     found
 }
 
-/// Every temporary holds what it holds wherever it is used: a cell, or the one expression that is ever
+/// Replaces every temporary by what it holds wherever it is used: a cell, or the one expression that is ever
 /// assigned to it.
 fn with_cells_read(encoder: &mut Encoder<'_>, cells: &[VarId]) -> State {
     let cfa = encoder.cfa;

@@ -16,23 +16,23 @@ use summa_bam::Bam;
 use summa_base::FxHashMap;
 use summa_c::tree::FuncId;
 use summa_cpa::Product;
-use summa_domains::known::ScalarFact;
-use summa_domains::linear::Row;
-use summa_domains::predicate::PredicatePrecision;
+use summa_domains::says::{Fact, PredicatePrecision, Row, Says, ScalarFact};
 use summa_domains::scalars::kept_parameters;
 use summa_domains::{AnyState, Domain};
 use summa_encode::{CellId, Interface};
 use summa_facts::blocks::{BlockKind, Partition};
 use summa_logic::Workbench;
 
-/// A function with more summaries is followed value by value: what they have in common is in none of them.
+/// A function with more summaries is followed value by value, and what they have in common is in none of
+/// them.
 const MAX_SUMMARIES: usize = 4;
-/// Predicates at one location from all summaries of a function: each makes abstraction dearer.
+/// The most predicates at one location from all summaries of a function: each makes abstraction more
+/// expensive.
 const MAX_PREDICATES: usize = 12;
 /// Larger atoms are no predicates that a person would write.
 const MAX_ATOM_SIZE: usize = 24;
 
-/// What a state says, in no arithmetic.
+/// The facts of a state, independent of an arithmetic.
 #[derive(Clone, Debug, PartialEq)]
 struct Facts {
     facts: Vec<ScalarFact>,
@@ -47,7 +47,7 @@ pub(crate) struct Heard {
     exits: Vec<Facts>,
 }
 
-/// The summaries of a run that say something without formulas.
+/// The summaries of a run that can be expressed without formulas.
 pub(crate) fn hear(bam: &Bam<'_, Product<Domain<'_>>>) -> Vec<Heard> {
     let mut heard: Vec<Heard> = Vec::new();
     for id in bam.store.held() {
@@ -59,9 +59,13 @@ pub(crate) fn hear(bam: &Bam<'_, Product<Domain<'_>>>) -> Vec<Heard> {
         let said = |state: &[AnyState]| {
             let mut said = Facts { facts: Vec::new(), equations: Vec::new() };
             for (component, state) in bam.cpa.components.iter().zip(state) {
-                said.facts.extend(component.scalar_facts(state));
-                if let AnyState::Linear(state) = state {
-                    said.equations.extend_from_slice(state.equations.rows());
+                for fact in component.facts(state).unwrap_or_default() {
+                    match fact {
+                        Fact::Scalar(fact) => said.facts.push(fact),
+                        Fact::Zero(row) => said.equations.push(row),
+                        // What only some arithmetic says, and bounds that predicates find as soon.
+                        Fact::Formula(_) | Fact::AtMost(_) => {}
+                    }
                 }
             }
             said

@@ -1,4 +1,4 @@
-//! Invariants that engines take for granted, as lemmas of their proofs.
+//! Invariants that engines assume, as lemmas of their proofs.
 //!
 //! Engines use what holds at a loop head in all contexts, which need not be inductive. The states from which
 //! it was computed are inductive: they are the lemma. What was found on top of them (equations, templates) is
@@ -14,7 +14,7 @@ use summa_logic::{Invariants, Workbench};
 use summa_proof::{Draft, Place, Point};
 use summa_term::{Term, Terms};
 
-/// What holds, layer by layer.
+/// Lemmas, layer by layer.
 #[derive(Debug, Default)]
 pub(crate) struct Lemmas {
     layers: Vec<Layer>,
@@ -33,7 +33,7 @@ impl Lemmas {
         self.layers.push(Layer::States(states));
     }
 
-    /// What is new in some invariants, at these cut points.
+    /// Adds the new parts of some invariants, at these cut points.
     pub(crate) fn add_formulas(
         &mut self,
         terms: &mut Terms,
@@ -53,8 +53,7 @@ impl Lemmas {
         }
     }
 
-    /// Invariants that were taken for granted: those of intervals are looked for again, now with their
-    /// states.
+    /// Invariants that were assumed: those of intervals are searched for again, now with their states.
     pub(super) fn of_invariants(
         task: &Task<'_>,
         logic: &mut Workbench<'_>,
@@ -72,7 +71,7 @@ impl Lemmas {
         Ok(lemmas)
     }
 
-    /// There are some, and none has a formula, which would be one of a certain arithmetic.
+    /// Are there lemmas, all without formulas? A formula would belong to one arithmetic.
     pub(super) fn are_states(&self) -> bool {
         !self.layers.is_empty() && self.layers.iter().all(|layer| matches!(layer, Layer::States(_)))
     }

@@ -28,9 +28,10 @@ use summa_base::IdSet;
 use summa_cfa::NodeId;
 use summa_cpa::{Product, Reached};
 use summa_domains::Domain;
-use summa_domains::predicate::{Blocks, Predicate};
+use summa_domains::says::{ProofStyle, Says};
 use summa_domains::scalars::kept_parameters;
 use summa_encode::{Encoder, Encoding};
+use summa_logic::Workbench;
 use summa_proof::{Draft, Method, Place, Point, Procedure, Proof};
 use summa_term::Terms;
 
@@ -43,16 +44,13 @@ pub(crate) fn of_exploration<'t>(
     product: &mut Product<Domain<'t>>,
     reached: &Reached<Product<Domain<'t>>>,
 ) -> Written {
-    let is_never = |predicate: &&mut Predicate<'t>| predicate.settings.blocks == Blocks::Never;
-    if let Some(predicate) = predicate_of(product).filter(is_never) {
-        return of_unrolling(task, predicate.logic.paths.encoder.encoding, u32::MAX);
+    let style = style_of(product);
+    if style.is_unrolled
+        && let Some(logic) = workbench_of(product)
+    {
+        return of_unrolling(task, logic.paths.encoder.encoding, u32::MAX);
     }
-    let lemmas = match predicate_of(product) {
-        Some(predicate) if !predicate.invariants.is_empty() => {
-            Lemmas::of_invariants(task, &mut predicate.logic, &predicate.invariants)?
-        }
-        _ => Lemmas::default(),
-    };
+    let lemmas = granted(task, product)?;
     let is_point = points_at(task, product, false);
     let mut sayings = Sayings::new(task.facts);
     let mut said: Vec<(Place, Said)> = Vec::new();
@@ -63,16 +61,12 @@ pub(crate) fn of_exploration<'t>(
         };
         said.push((place, sayings.of_state(product, &node.state)?));
     }
-    let is_of_sets = |component: &Domain<'_>| matches!(component, Domain::Interval(_) | Domain::Sign(_));
-    let learns_arguments = product.components.iter().any(is_of_sets);
     with_encoder(task, product, false, |encoder| {
         let encoding = encoder.encoding;
         let mut draft = Draft::default();
         lemmas.write(encoder, &mut draft);
         let mut writer = Writer::new(encoder, &sayings);
-        // Sets of numbers are known of arguments when a call is over, because they were known of its
-        // parameters.
-        let kept = if learns_arguments { kept_parameters(task.cfa, task.facts) } else { IdSet::new() };
+        let kept = if style.keeps_arguments { kept_parameters(task.cfa, task.facts) } else { IdSet::new() };
         let points = writer.points_in_calls(&mut draft, said, &kept);
         add_program(task, &mut draft, points);
         draft.finish(&encoder.terms, encoding, Method::Induction { k: 0 })
@@ -124,28 +118,40 @@ fn add_program(task: &Task<'_>, draft: &mut Draft, points: Vec<Point>) {
     draft.procedures.push(Procedure { function: task.cfa.start, requires: holds, ensures: holds, points });
 }
 
-fn predicate_of<'p, 't>(product: &'p mut Product<Domain<'t>>) -> Option<&'p mut Predicate<'t>> {
-    product.components.iter_mut().find_map(|component| match component {
-        Domain::Predicate(predicate) => Some(predicate),
-        _ => None,
-    })
+/// What a proof from these domains must look like.
+fn style_of(product: &Product<Domain<'_>>) -> ProofStyle {
+    let styles = product.components.iter().map(|component| component.proof_style());
+    styles.fold(ProofStyle::default(), ProofStyle::and)
 }
 
-/// Formulas are written with the encoder of the predicate domain, which has its formulas already, or with a
-/// new one.
+/// The workbench of the component that has formulas.
+fn workbench_of<'p, 't>(product: &'p mut Product<Domain<'t>>) -> Option<&'p mut Workbench<'t>> {
+    product.components.iter_mut().find_map(|component| component.workbench())
+}
+
+/// The invariants that components took for granted, as lemmas.
+fn granted<'t>(task: &Task<'t>, product: &mut Product<Domain<'t>>) -> Result<Lemmas, String> {
+    for component in &mut product.components {
+        let invariants = component.granted().filter(|invariants| !invariants.is_empty()).cloned();
+        if let (Some(invariants), Some(logic)) = (invariants, component.workbench()) {
+            return Lemmas::of_invariants(task, logic, &invariants);
+        }
+    }
+    Ok(Lemmas::default())
+}
+
+/// Formulas are written with the encoder of the domain that has some already, or with a new one.
 fn with_encoder<'t, R>(
     task: &Task<'t>,
     product: &mut Product<Domain<'t>>,
     with_copies: bool,
     write: impl FnOnce(&mut Encoder<'t>) -> R,
 ) -> R {
-    let is_modular = |component: &Domain<'_>| matches!(component, Domain::Value(_) | Domain::Linear(_));
-    let is_modular = product.components.iter().any(is_modular);
-    if let Some(predicate) = predicate_of(product) {
-        return write(&mut predicate.logic.paths.encoder);
+    let style = style_of(product);
+    if let Some(logic) = workbench_of(product) {
+        return write(&mut logic.paths.encoder);
     }
-    // Values are exact, and equations are about numbers that wrap around; so are bit-vectors.
-    let encoding = if is_modular { Encoding::BitVector } else { choose(task.cfa, task.facts).first };
+    let encoding = if style.is_modular { Encoding::BitVector } else { choose(task.cfa, task.facts).first };
     let encoder = Encoder::new(task.cfa, task.facts, encoding);
     write(&mut if with_copies { encoder.with_entry_copies() } else { encoder })
 }
@@ -156,10 +162,9 @@ fn points_at<'t>(
     product: &Product<Domain<'t>>,
     with_contracts: bool,
 ) -> impl Fn(&Place) -> bool + use<'t> {
-    let has = |wanted: fn(&Domain<'t>) -> bool| product.components.iter().any(wanted);
-    // What path formulas exclude between loop heads, values need not know.
-    let is_exact = has(|domain| matches!(domain, Domain::Value(_)))
-        && !has(|domain| matches!(domain, Domain::Predicate(_)));
+    let style = style_of(product);
+    // No other domain need know what path formulas exclude between loop heads.
+    let is_exact = style.splits_meetings && !style.has_paths;
     let (cfa, facts) = (task.cfa, task.facts);
     let is_recursive = move |node: NodeId| facts.calls.is_recursive(cfa.nodes[node].function);
     move |place: &Place| {

@@ -4,11 +4,8 @@ use summa_base::{FxHashMap, IdSet};
 use summa_c::tree::{FuncId, VarId};
 use summa_cfa::{EdgeId, NodeId, Op};
 use summa_cpa::Product;
-use summa_domains::known::{ScalarFact, of_literals};
-use summa_domains::linear::{Row, Unknown};
-use summa_domains::octagon::{self, Constraint, Name};
+use summa_domains::says::{AtMost, Equations, Fact, Row, Says, ScalarFact, Unknown};
 use summa_domains::scalars::is_argument;
-use summa_domains::value::Value;
 use summa_domains::{AnyState, Domain};
 use summa_encode::{CellId, Encoder, Known, State};
 use summa_facts::Analyses;
@@ -17,10 +14,8 @@ use summa_term::{Term, Terms};
 
 /// The calls that wait and the location of a state; None if no component of the product knows.
 pub(crate) fn place(product: &Product<Domain<'_>>, node: NodeId, state: &[AnyState]) -> Option<Place> {
-    let calls = product.components.iter().zip(state).find_map(|pair| match pair {
-        (Domain::Callstack(domain), AnyState::Callstack(state)) => Some(domain.calls(state.stack)),
-        _ => None,
-    })?;
+    let mut components = product.components.iter().zip(state);
+    let calls = components.find_map(|(component, state)| component.waiting_calls(state))?;
     Some(Place { calls, node })
 }
 
@@ -30,23 +25,23 @@ pub(super) struct Sayings<'t> {
     relevant: &'t IdSet<VarId>,
     facts: Vec<ScalarFact>,
     numbers: FxHashMap<ScalarFact, u32>,
-    /// What cannot change, which states do not say: once a domain relies on it.
-    literals: Option<Vec<u32>>,
+    /// What always holds and states do not say: once it was asked for.
+    fixed: Option<Vec<u32>>,
 }
 
-/// What a state says: facts by their numbers, a formula of the predicate domain, and equations.
-#[derive(Clone, Debug)]
+/// What a state says: facts by their numbers, formulas, equations and bounds.
+#[derive(Clone, Debug, Default)]
 pub(super) struct Said {
     pub(super) facts: Vec<u32>,
-    pub(super) formula: Term,
+    pub(super) formulas: Vec<Term>,
     pub(super) equations: Vec<Row>,
-    pub(super) bounds: Vec<Constraint>,
+    pub(super) bounds: Vec<AtMost>,
 }
 
 impl<'t> Sayings<'t> {
     pub(super) fn new(facts: &'t Analyses) -> Self {
         let relevant = &facts.relevance.variables;
-        Self { relevant, facts: Vec::new(), numbers: FxHashMap::default(), literals: None }
+        Self { relevant, facts: Vec::new(), numbers: FxHashMap::default(), fixed: None }
     }
 
     pub(super) fn of_state(
@@ -54,69 +49,54 @@ impl<'t> Sayings<'t> {
         product: &Product<Domain<'_>>,
         state: &[AnyState],
     ) -> Result<Said, String> {
-        let mut said = self.of_facts(&[]);
+        let mut said = Said { facts: self.fixed(product), ..Said::default() };
         for (component, state) in product.components.iter().zip(state) {
-            if let (Domain::Predicate(domain), AnyState::Predicate(state)) = (component, state) {
-                let formula = domain.abstractions[state.abstraction].formula;
-                if !state.is_abstraction && formula != Terms::TRUE {
-                    return Err("a predicate state inside of a block".to_owned());
-                }
-                said.formula = formula;
-            }
-            if let AnyState::Linear(state) = state {
-                // What is not said at an entry must not be needed at an exit.
-                let relevant = state.equations.without(|unknown| self.is_irrelevant(unknown));
-                said.equations.extend_from_slice(relevant.rows());
-            }
-            if let AnyState::Octagon(state) = state {
-                said.bounds.extend(self.relevant_bounds(state));
-            }
-            let facts = component.scalar_facts(state);
-            said.facts.extend(facts.into_iter().filter_map(|fact| self.number(fact)));
-            if let Domain::Value(domain) = component {
-                said.facts.extend(self.literals(domain));
-            }
+            self.add(component.facts(state)?, &mut said);
         }
         Ok(said)
     }
 
-    fn literals(&mut self, domain: &Value<'_>) -> Vec<u32> {
-        if let Some(known) = &self.literals {
-            return known.clone();
+    /// What a state at the exit of a block says.
+    pub(super) fn of_exit(&mut self, product: &Product<Domain<'_>>, state: &[AnyState]) -> Said {
+        let mut said = Said { facts: self.fixed(product), ..Said::default() };
+        for (component, state) in product.components.iter().zip(state) {
+            self.add(component.exit_facts(state), &mut said);
         }
-        let facts = of_literals(domain).into_iter();
-        let numbers: Vec<u32> = facts.filter_map(|fact| self.number(fact)).collect();
-        self.literals.insert(numbers).clone()
-    }
-
-    /// What a state at the exit of a block says: of the predicate domain only what was abstracted there.
-    pub(super) fn of_exit(
-        &mut self,
-        product: &Product<Domain<'_>>,
-        state: &[AnyState],
-    ) -> Result<Said, String> {
-        let is_inside =
-            |state: &AnyState| matches!(state, AnyState::Predicate(state) if !state.is_abstraction);
-        if !state.iter().any(is_inside) {
-            return self.of_state(product, state);
-        }
-        let facts =
-            product.components.iter().zip(state).flat_map(|(domain, state)| domain.scalar_facts(state));
-        let facts: Vec<ScalarFact> = facts.collect();
-        let octagons = state.iter().filter_map(|state| match state {
-            AnyState::Octagon(state) => Some(self.relevant_bounds(state)),
-            _ => None,
-        });
-        let bounds = octagons.flatten().collect();
-        Ok(Said { bounds, ..self.of_facts(&facts) })
+        said
     }
 
     pub(super) fn of_facts(&mut self, facts: &[ScalarFact]) -> Said {
-        Said {
-            facts: facts.iter().filter_map(|&fact| self.number(fact)).collect(),
-            formula: Terms::TRUE,
-            equations: Vec::new(),
-            bounds: Vec::new(),
+        Said { facts: facts.iter().filter_map(|&fact| self.number(fact)).collect(), ..Said::default() }
+    }
+
+    /// What always holds, once components rely on it.
+    fn fixed(&mut self, product: &Product<Domain<'_>>) -> Vec<u32> {
+        if let Some(known) = &self.fixed {
+            return known.clone();
+        }
+        let facts = product.components.iter().flat_map(|component| component.fixed_facts());
+        let numbers: Vec<u32> = facts.filter_map(|fact| self.number(fact)).collect();
+        self.fixed.insert(numbers).clone()
+    }
+
+    /// What one component says. What is not said at an entry must not be needed at an exit: equations lose
+    /// what does not matter.
+    fn add(&mut self, facts: Vec<Fact>, said: &mut Said) {
+        let mut rows = Vec::new();
+        for fact in facts {
+            match fact {
+                Fact::Scalar(fact) => said.facts.extend(self.number(fact)),
+                Fact::Zero(row) => rows.push(row),
+                Fact::AtMost(bound) => {
+                    let is_relevant = bound.terms.iter().all(|&(var, _)| self.relevant.contains(var));
+                    said.bounds.extend(Some(bound).filter(|_| is_relevant));
+                }
+                Fact::Formula(formula) => said.formulas.push(formula),
+            }
+        }
+        if !rows.is_empty() {
+            let relevant = Equations::of(rows).without(|unknown| self.is_irrelevant(unknown));
+            said.equations.extend_from_slice(relevant.rows());
         }
     }
 
@@ -127,14 +107,6 @@ impl<'t> Sayings<'t> {
             }
             Unknown::One => false,
         }
-    }
-
-    fn relevant_bounds(&self, state: &octagon::State) -> Vec<Constraint> {
-        let is_relevant =
-            |&(name, _): &(Name, bool)| matches!(name, Name::Now(var) if self.relevant.contains(var));
-        let mut bounds = state.octagon.constraints();
-        bounds.retain(|bound| bound.terms.iter().all(is_relevant));
-        bounds
     }
 
     fn number(&mut self, fact: ScalarFact) -> Option<u32> {
@@ -149,7 +121,7 @@ impl<'t> Sayings<'t> {
     }
 }
 
-/// Turns what is said into formulas of one encoder.
+/// Turns statements into formulas of one encoder.
 pub(super) struct Writer<'w, 'a> {
     pub(super) encoder: &'w mut Encoder<'a>,
     sayings: &'w Sayings<'w>,
@@ -167,7 +139,7 @@ impl<'w, 'a> Writer<'w, 'a> {
 
     /// The conjunction. A fact that has no formula says nothing.
     pub(super) fn formula(&mut self, said: &Said) -> Term {
-        let mut parts = vec![said.formula];
+        let mut parts = said.formulas.clone();
         parts.extend(said.facts.iter().map(|&number| self.fact(number)));
         parts.extend(said.equations.iter().filter_map(|row| self.equation(row)));
         parts.extend(said.bounds.iter().filter_map(|bound| self.bound(bound)));
@@ -193,11 +165,8 @@ impl<'w, 'a> Writer<'w, 'a> {
     }
 
     /// A bound of variables of the running activations.
-    pub(super) fn bound(&mut self, bound: &Constraint) -> Option<Term> {
-        let cell = |&(name, is_negative): &(Name, bool)| match name {
-            Name::Now(var) => Some((self.encoder.cell_of(var, 0)?, is_negative)),
-            Name::Next(_) => None,
-        };
+    pub(super) fn bound(&mut self, bound: &AtMost) -> Option<Term> {
+        let cell = |&(var, is_negative): &(VarId, bool)| Some((self.encoder.cell_of(var, 0)?, is_negative));
         let sum: Vec<(CellId, bool)> = bound.terms.iter().map(cell).collect::<Option<_>>()?;
         self.encoder.is_at_most(&sum, bound.bound)
     }
@@ -263,8 +232,8 @@ impl<'w, 'a> Writer<'w, 'a> {
         points
     }
 
-    /// Which parameters of waiting calls are equal to what was passed. Of a function that is active more than
-    /// once only the innermost activation has variables here, so nothing is said of such calls.
+    /// Which parameters of waiting calls equal their passed values. If a function is active more than once,
+    /// only the innermost activation has variables here, so such calls are left out.
     fn arguments(&mut self, calls: &[EdgeId], kept: &IdSet<VarId>) -> Term {
         let (cfa, facts) = (self.encoder.cfa, self.encoder.facts);
         let mut parts = Vec::new();

@@ -9,7 +9,7 @@
 //! if the contract is known to hold ([`crate::contents`]).
 
 use super::say::{Said, Sayings, Writer};
-use super::{Lemmas, place, points_at, predicate_of, with_encoder};
+use super::{Lemmas, granted, place, points_at, with_encoder};
 use crate::task::Task;
 use summa_bam::{Bam, SummaryId};
 use summa_base::{FxHashMap, IdSet};
@@ -17,8 +17,7 @@ use summa_c::tree::{FuncId, VarId, VarKind};
 use summa_cfa::Cfa;
 use summa_cpa::Product;
 use summa_domains::Domain;
-use summa_domains::linear::{Equations, Unknown};
-use summa_domains::octagon::Name;
+use summa_domains::says::{Equations, Unknown};
 use summa_domains::scalars::kept_parameters;
 use summa_encode::{CellId, Encoder, Interface};
 use summa_facts::blocks::{Block, BlockKind, Partition};
@@ -50,13 +49,8 @@ pub(crate) fn of_summaries<'t>(
 ) -> Result<Told, String> {
     let Some(root) = bam.root else { return Err("there are no summaries".to_owned()) };
     let is_recursive = has_recursion(task);
-    let lemmas = match predicate_of(&mut bam.cpa) {
-        // Lemmas are about the whole program, which recursion makes too large.
-        Some(predicate) if !predicate.invariants.is_empty() && !is_recursive => {
-            Lemmas::of_invariants(task, &mut predicate.logic, &predicate.invariants)?
-        }
-        _ => Lemmas::default(),
-    };
+    // Lemmas are about the whole program, which recursion makes too large.
+    let lemmas = if is_recursive { Lemmas::default() } else { granted(task, &mut bam.cpa)? };
     // The blocks as the checker sees them, even if some functions were inlined here.
     let blocks = task.facts.blocks(task.cfa, Partition::Functions);
     let mut sayings = Sayings::new(task.facts);
@@ -86,8 +80,7 @@ pub(crate) fn of_summaries<'t>(
                 states.push((place, sayings.of_state(product, &node.state)?));
             }
         }
-        let exits = summary.exits.iter().map(|exit| sayings.of_exit(product, &exit.state));
-        let exits = exits.collect::<Result<Vec<Said>, String>>()?;
+        let exits = summary.exits.iter().map(|exit| sayings.of_exit(product, &exit.state)).collect();
         let entry = sayings.of_state(product, &summary.entry)?;
         spoken.push(Spoken { function, block, entry, exits, states });
     }
@@ -122,7 +115,7 @@ fn needed(bam: &Bam<'_, Product<Domain<'_>>>, root: SummaryId, with_all_loaded: 
         let summary = &bam.store.summaries[id];
         todo.extend(summary.uses.iter().map(|&each| bam.store.uses[each].callee));
         if summary.is_loaded && with_all_loaded {
-            // What it relied on was not asked for in this run.
+            // The summaries on which it relied were not computed in this run.
             todo.extend(bam.store.held().into_iter().filter(|&id| bam.store.summaries[id].is_loaded));
         }
     }
@@ -192,14 +185,14 @@ pub(super) fn contract(
     (requires, writer.encoder.terms.and2(common, ensures))
 }
 
-/// The equations that several exits have in common: said once, they spare the solver to look for them in
+/// The equations that several exits have in common. Stated once, they need not be found by the solver in
 /// every case.
 fn common(exits: &[Said]) -> Said {
     let mut all = exits.iter().map(|exit| Equations::of(exit.equations.iter().cloned()));
     let first = all.next().filter(|_| exits.len() > 1);
     let hull = first.map(|first| all.fold(first, |hull, next| hull.join(&next)));
     let equations = hull.map_or(Vec::new(), |hull| hull.rows().to_vec());
-    Said { facts: Vec::new(), formula: Terms::TRUE, equations, bounds: Vec::new() }
+    Said { equations, ..Said::default() }
 }
 
 /// Equations of an exit that follow from the common ones and from the values that are known there.
@@ -233,7 +226,7 @@ fn is_copy(encoder: &mut Encoder<'_>, interface: &Interface, cell: CellId) -> Op
     Some(encoder.terms.eq(now, before))
 }
 
-/// What an exit says to callers.
+/// The statement of an exit for callers.
 fn at_exit(
     cfa: &Cfa,
     kept: &IdSet<VarId>,
@@ -242,7 +235,7 @@ fn at_exit(
     function: FuncId,
     exit: &Said,
 ) -> Term {
-    let mut parts = vec![exit.formula];
+    let mut parts = exit.formulas.clone();
     for number in exit.facts.iter().copied() {
         let var = writer.variable(number);
         let kind = cfa.program.vars[var].kind;
@@ -261,12 +254,9 @@ fn at_exit(
         }
     }
     for bound in &exit.bounds {
-        let is_known = |&(name, _): &(Name, bool)| match name {
-            Name::Now(var) => {
-                let kind = cfa.program.vars[var].kind;
-                kind.frame().is_none() || kind == VarKind::Return(function) || kept.contains(var)
-            }
-            Name::Next(_) => false,
+        let is_known = |&(var, _): &(VarId, bool)| {
+            let kind = cfa.program.vars[var].kind;
+            kind.frame().is_none() || kind == VarKind::Return(function) || kept.contains(var)
         };
         let Some(formula) = writer.bound(bound).filter(|_| bound.terms.iter().all(is_known)) else {
             continue;

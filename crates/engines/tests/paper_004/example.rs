@@ -102,7 +102,7 @@ impl Example {
             let free = there.find(|id| !names.iter().any(|(named, _)| named == id));
             names.extend(free.map(|id| (id, format!("e{number}"))));
         }
-        // Those that the figure does not have, behind the others.
+        // Those that the figure does not have, after the others.
         let others: Vec<ArgId> =
             reached.alive().filter(|id| !names.iter().any(|(named, _)| named == id)).collect();
         for id in others {

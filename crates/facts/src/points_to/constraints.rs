@@ -1,12 +1,13 @@
-//! From edges to constraints on the [`Heap`]: every expression gets a cell for its value, and every edge says
+//! From edges to constraints on the [`Heap`]: every expression gets a slot for its value, and every edge says
 //! which value flows where.
 //!
 //! All scalars may carry addresses or pieces of them, integers and floats too. Comparisons, conversions
 //! between integers and floats, and differences of pointers yield plain numbers. An integer computation
 //! yields any address inside the objects that its operands point into.
 
-use super::heap::{CellId, Heap, ObjectId, Shape};
-use super::layout::Layouts;
+use super::heap::{Heap, ObjectId, Shape, SlotId};
+use super::layout::Shapes;
+use crate::layout::Layouts;
 use summa_base::{IdMap, IdSet, IdVec};
 use summa_c::tree::{BinaryOp, ExprId, ExprKind, FuncId, PlaceId, PlaceKind, VarId};
 use summa_c::types::{IntKind, Type, TypeId};
@@ -18,23 +19,23 @@ pub(super) struct Constraints<'a> {
     pub(super) cfa: &'a Cfa,
     pub(super) heap: Heap<'a>,
     pub(super) vars: IdVec<VarId, ObjectId>,
-    pub(super) values: IdMap<ExprId, Option<CellId>>,
+    pub(super) values: IdMap<ExprId, Option<SlotId>>,
     /// The targets of values that are no addresses but are followed nevertheless, as in `&((S *)0)->field`.
     /// Kept apart from `values`, so that not all pointers that were ever null share them.
-    nowhere: IdMap<ExprId, Option<CellId>>,
+    nowhere: IdMap<ExprId, Option<SlotId>>,
     pub(super) used_places: IdSet<PlaceId>,
-    pub(super) sites: Vec<(EdgeId, CellId)>,
-    pub(super) functions: Vec<(FuncId, CellId)>,
-    function_cells: IdMap<FuncId, Option<CellId>>,
+    pub(super) sites: Vec<(EdgeId, SlotId)>,
+    pub(super) functions: Vec<(FuncId, SlotId)>,
+    function_slots: IdMap<FuncId, Option<SlotId>>,
     /// Memory that holds the variadic arguments of all calls of a function.
-    variadic: IdMap<FuncId, Option<CellId>>,
+    variadic: IdMap<FuncId, Option<SlotId>>,
     ranges: Ranges,
 }
 
 impl<'a> Constraints<'a> {
-    pub(super) fn solve(cfa: &'a Cfa) -> Self {
+    pub(super) fn solve(cfa: &'a Cfa, layouts: &'a Layouts) -> Self {
         let program = &cfa.program;
-        let mut heap = Heap::new(Layouts::new(&program.types));
+        let mut heap = Heap::new(Shapes::new(&program.types, layouts));
         let vars = program.vars.values().map(|var| heap.new_object(Shape::Typed(var.ty))).collect();
         let mut all = Self {
             cfa,
@@ -45,11 +46,11 @@ impl<'a> Constraints<'a> {
             used_places: IdSet::new(),
             sites: Vec::new(),
             functions: Vec::new(),
-            function_cells: IdMap::with_len(program.functions.len(), None),
+            function_slots: IdMap::with_len(program.functions.len(), None),
             variadic: IdMap::with_len(program.functions.len(), None),
             ranges: Ranges::default(),
         };
-        // Children are older than their parents, so ascending order finds their cells made.
+        // Children are older than their parents, so ascending order finds their slots made.
         for expr in all.mark_used().iter() {
             all.values[expr] = all.value_of(expr);
         }
@@ -116,33 +117,33 @@ impl<'a> Constraints<'a> {
 
     // ---- expressions ----
 
-    /// The cell that holds the value; None if it is no address.
-    fn value_of(&mut self, expr: ExprId) -> Option<CellId> {
+    /// The slot that holds the value; None if it is no address.
+    fn value_of(&mut self, expr: ExprId) -> Option<SlotId> {
         let (exprs, types) = (&self.cfa.program.exprs, &self.cfa.program.types);
         let ty = exprs.type_of(expr);
         match exprs.expr(expr).kind {
             ExprKind::Int(_) | ExprKind::Float(_) => None,
             ExprKind::Load(place) => {
-                let cell = self.cell(place);
+                let slot = self.slot(place);
                 // A table that is indexed by an address may give it back.
                 let indices = self.addresses_in_indices(place);
                 if indices.is_empty() {
-                    return Some(cell);
+                    return Some(slot);
                 }
-                let mut value = Some(cell);
+                let mut value = Some(slot);
                 for index in indices {
                     value = self.computed(ty, [value, Some(index)]).or(value);
                 }
                 value
             }
             ExprKind::Addr(place) => {
-                let (value, cell) = (self.heap.new_value(), self.cell(place));
-                self.heap.point(value, cell);
+                let (value, slot) = (self.heap.new_value(), self.slot(place));
+                self.heap.point(value, slot);
                 Some(value)
             }
             ExprKind::Function(function) => {
-                let (value, cell) = (self.heap.new_value(), self.function_cell(function));
-                self.heap.point(value, cell);
+                let (value, slot) = (self.heap.new_value(), self.function_slot(function));
+                self.heap.point(value, slot);
                 Some(value)
             }
             ExprKind::Cast(inner) => {
@@ -179,7 +180,7 @@ impl<'a> Constraints<'a> {
     }
 
     /// The values of the indices on the way to a place that may be addresses or parts of them.
-    fn addresses_in_indices(&self, mut place: PlaceId) -> Vec<CellId> {
+    fn addresses_in_indices(&self, mut place: PlaceId) -> Vec<SlotId> {
         let exprs = &self.cfa.program.exprs;
         let mut found = Vec::new();
         loop {
@@ -194,7 +195,7 @@ impl<'a> Constraints<'a> {
         }
     }
 
-    pub(super) fn computed(&mut self, ty: TypeId, operands: [Option<CellId>; 2]) -> Option<CellId> {
+    pub(super) fn computed(&mut self, ty: TypeId, operands: [Option<SlotId>; 2]) -> Option<SlotId> {
         if self.cfa.program.types.is_float(ty) || operands == [None, None] {
             return None;
         }
@@ -205,41 +206,41 @@ impl<'a> Constraints<'a> {
         Some(value)
     }
 
-    /// The cell of a value that is used as a pointer.
-    pub(super) fn pointer(&mut self, expr: ExprId) -> CellId {
-        if let Some(cell) = self.values[expr].or(self.nowhere[expr]) {
-            return cell;
+    /// The slot of a value that is used as a pointer.
+    pub(super) fn pointer(&mut self, expr: ExprId) -> SlotId {
+        if let Some(slot) = self.values[expr].or(self.nowhere[expr]) {
+            return slot;
         }
-        let cell = self.heap.new_value();
-        self.nowhere[expr] = Some(cell);
-        cell
+        let slot = self.heap.new_value();
+        self.nowhere[expr] = Some(slot);
+        slot
     }
 
-    /// The cell that the value points to, if it is an address or was followed as one.
-    pub(super) fn target(&mut self, expr: ExprId) -> Option<CellId> {
+    /// The slot that the value points to, if it is an address or was followed as one.
+    pub(super) fn target(&mut self, expr: ExprId) -> Option<SlotId> {
         let value = self.values[expr].or(self.nowhere[expr])?;
         self.heap.target(value)
     }
 
-    fn function_cell(&mut self, function: FuncId) -> CellId {
-        if let Some(cell) = self.function_cells[function] {
-            return cell;
+    fn function_slot(&mut self, function: FuncId) -> SlotId {
+        if let Some(slot) = self.function_slots[function] {
+            return slot;
         }
         let object = self.heap.new_object(Shape::Untyped);
-        let cell = self.heap.cell_at(object, 0);
-        self.function_cells[function] = Some(cell);
-        self.functions.push((function, cell));
-        cell
+        let slot = self.heap.slot_at(object, 0);
+        self.function_slots[function] = Some(slot);
+        self.functions.push((function, slot));
+        slot
     }
 
-    pub(super) fn variadic_cell(&mut self, function: FuncId) -> CellId {
-        if let Some(cell) = self.variadic[function] {
-            return cell;
+    pub(super) fn variadic_slot(&mut self, function: FuncId) -> SlotId {
+        if let Some(slot) = self.variadic[function] {
+            return slot;
         }
         let object = self.heap.new_object(Shape::Collapsed);
-        let cell = self.heap.cell_at(object, 0);
-        self.variadic[function] = Some(cell);
-        cell
+        let slot = self.heap.slot_at(object, 0);
+        self.variadic[function] = Some(slot);
+        slot
     }
 
     // ---- places ----
@@ -306,19 +307,19 @@ impl<'a> Constraints<'a> {
         }
     }
 
-    fn cell(&mut self, place: PlaceId) -> CellId {
+    fn slot(&mut self, place: PlaceId) -> SlotId {
         let (object, offset) = self.location(place);
-        self.heap.cell_at(object, offset)
+        self.heap.slot_at(object, offset)
     }
 
-    /// The cells of the leaves that a region of this type covers, with the types of the leaves.
-    pub(super) fn region(&mut self, (object, offset): (ObjectId, u64), ty: TypeId) -> Vec<(CellId, TypeId)> {
-        match self.heap.layouts.leaves(ty) {
-            Some(leaves) => {
-                leaves.iter().map(|leaf| (self.heap.cell_at(object, offset + leaf.offset), leaf.ty)).collect()
+    /// The slots of the parts that a region of this type covers, with the types of the parts.
+    pub(super) fn region(&mut self, (object, offset): (ObjectId, u64), ty: TypeId) -> Vec<(SlotId, TypeId)> {
+        match self.heap.layouts.parts(ty) {
+            Some(parts) => {
+                parts.iter().map(|part| (self.heap.slot_at(object, offset + part.offset), part.ty)).collect()
             }
-            // A type without leaves makes every object that contains it collapse.
-            None => self.heap.cells_of(object).into_iter().map(|cell| (cell, ty)).collect(),
+            // A type without parts makes every object that contains it collapse.
+            None => self.heap.slots_of(object).into_iter().map(|slot| (slot, ty)).collect(),
         }
     }
 
@@ -346,7 +347,7 @@ impl<'a> Constraints<'a> {
                     match params.get(i) {
                         Some(&param) => self.assign((self.vars[param], 0), program.vars[param].ty, arg),
                         None => {
-                            let memory = self.variadic_cell(callee);
+                            let memory = self.variadic_slot(callee);
                             self.pour(arg, memory);
                         }
                     }
@@ -381,7 +382,7 @@ impl<'a> Constraints<'a> {
         match (aggregates, program.exprs.expr(value).kind) {
             ((false, false), _) => {
                 if let Some(from) = self.values[value] {
-                    let to = self.heap.cell_at(target.0, target.1);
+                    let to = self.heap.slot_at(target.0, target.1);
                     self.heap.flow(from, to);
                 }
             }
@@ -393,14 +394,14 @@ impl<'a> Constraints<'a> {
             // Calls without prototype can pass what the parameter is not.
             _ => {
                 self.heap.collapse(target.0);
-                let to = self.heap.cell_at(target.0, 0);
+                let to = self.heap.slot_at(target.0, 0);
                 self.pour(value, to);
             }
         }
     }
 
     /// Part by part if the parts correspond, all to all otherwise.
-    fn flow_all(&mut self, from: &[(CellId, TypeId)], to: &[(CellId, TypeId)]) {
+    fn flow_all(&mut self, from: &[(SlotId, TypeId)], to: &[(SlotId, TypeId)]) {
         if from.len() == to.len() {
             for (&(from, _), &(to, _)) in from.iter().zip(to) {
                 self.heap.flow(from, to);
@@ -414,8 +415,8 @@ impl<'a> Constraints<'a> {
         }
     }
 
-    /// Every part of the value may end up in the cell.
-    fn pour(&mut self, value: ExprId, to: CellId) {
+    /// Every part of the value may end up in the slot.
+    fn pour(&mut self, value: ExprId, to: SlotId) {
         let program = &self.cfa.program;
         let ty = program.exprs.type_of(value);
         match program.exprs.expr(value).kind {
@@ -438,12 +439,12 @@ impl<'a> Constraints<'a> {
     fn take_unknown(&mut self, place: PlaceId, numbers_too: bool) {
         let (ty, location) = (self.cfa.program.exprs.place(place).ty, self.location(place));
         let unknown = self.heap.unknown;
-        for (cell, leaf) in self.region(location, ty) {
+        for (slot, leaf) in self.region(location, ty) {
             let (types, size) = (&self.cfa.program.types, self.cfa.program.types.model.pointer_size());
             let holds_address = !types.is_arithmetic(leaf)
                 || numbers_too && types.is_integer(leaf) && types.size_of(leaf).is_some_and(|s| s >= size);
             if holds_address {
-                self.heap.flow(unknown, cell);
+                self.heap.flow(unknown, slot);
             }
         }
     }

@@ -1,22 +1,16 @@
-//! How an object of a type falls into *leaves*, the parts that points-to keeps apart.
+//! The table of layouts, as points-to reads it: which parts it keeps apart, and how an access fits an object.
 //!
-//! A leaf is a scalar member; all elements of an array share the leaves of its first element, a union is one
-//! leaf, and so is a run of bit-fields. Offsets here are *canonical*: those of the first element of every
-//! array on the way.
+//! All elements of an array are one part, a union is one, and so is a run of bit-fields. Offsets here are
+//! *canonical*: those of the first element of every array on the way.
 
-use std::rc::Rc;
-use summa_base::FxHashMap;
-use summa_c::types::{ArrayLen, RecordId, Type, TypeId, Types};
+use crate::layout::{Layouts, Part, field_offset};
+use summa_c::types::{RecordId, Type, TypeId, Types};
 
-/// Records with more leaves are kept as one: they cost time for each of their variables, and are seldom worth
+/// Records with more parts are kept as one: they cost time for each of their variables, and are seldom worth
 /// it.
-const MAX_LEAVES: usize = 128;
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Leaf {
-    pub(super) offset: u64,
-    pub(super) ty: TypeId,
-}
+const MAX_PARTS: usize = 128;
+/// More steps are not worth an answer.
+const MAX_STEPS: usize = 2048;
 
 /// How an access of some type at some offset relates to the type of the object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,14 +26,15 @@ pub(super) enum Position {
     Misfit,
 }
 
-pub(super) struct Layouts<'a> {
+/// The table of layouts, as points-to reads it.
+pub(super) struct Shapes<'a> {
     types: &'a Types,
-    leaves: FxHashMap<TypeId, Option<Rc<[Leaf]>>>,
+    layouts: &'a Layouts,
 }
 
-impl<'a> Layouts<'a> {
-    pub(super) fn new(types: &'a Types) -> Self {
-        Self { types, leaves: FxHashMap::default() }
+impl<'a> Shapes<'a> {
+    pub(super) fn new(types: &'a Types, layouts: &'a Layouts) -> Self {
+        Self { types, layouts }
     }
 
     /// The type under all array levels; characters stand for `void`, as in GNU arithmetic.
@@ -51,46 +46,11 @@ impl<'a> Layouts<'a> {
     }
 
     /// Ascending; never empty. None: better kept as one.
-    pub(super) fn leaves(&mut self, ty: TypeId) -> Option<Rc<[Leaf]>> {
-        if let Some(known) = self.leaves.get(&ty) {
-            return known.clone();
-        }
-        let found = self.find_leaves(ty).map(Rc::from);
-        self.leaves.insert(ty, found.clone());
-        found
-    }
-
-    fn find_leaves(&self, ty: TypeId) -> Option<Vec<Leaf>> {
-        let (mut leaves, mut todo, mut steps) = (Vec::new(), vec![Leaf { offset: 0, ty }], 0);
-        while let Some(part) = todo.pop() {
-            steps += 1;
-            if steps > 16 * MAX_LEAVES {
-                return None;
-            }
-            match *self.types.get(part.ty) {
-                Type::Array(element, _) => todo.push(Leaf { ty: element, ..part }),
-                Type::Record(record) if self.is_plain_struct(record) => {
-                    let mut last_bits = None;
-                    for (index, field) in self.types.record(record).fields.iter().enumerate() {
-                        let offset = part.offset + self.field_offset(record, index as u32);
-                        if field.bits.is_none() || last_bits.replace(offset) != Some(offset) {
-                            todo.push(Leaf { offset, ty: field.ty });
-                        }
-                        if todo.len() + leaves.len() > 4 * MAX_LEAVES {
-                            return None;
-                        }
-                    }
-                }
-                _ => leaves.push(part),
-            }
-        }
-        leaves.sort_by_key(|leaf| leaf.offset);
+    pub(super) fn parts(&self, ty: TypeId) -> Option<&'a [Part]> {
+        let parts = self.layouts.parts(self.types, ty)?;
         // Members of size zero share their offset with the next one, so offsets are ambiguous.
-        let ambiguous = leaves.windows(2).any(|pair| pair[0].offset == pair[1].offset);
-        if leaves.is_empty() {
-            leaves.push(Leaf { offset: 0, ty });
-        }
-        (!ambiguous && leaves.len() <= MAX_LEAVES).then_some(leaves)
+        let is_ambiguous = || parts.windows(2).any(|pair| pair[0].offset == pair[1].offset);
+        (parts.len() <= MAX_PARTS && !is_ambiguous()).then_some(parts)
     }
 
     fn is_plain_struct(&self, record: RecordId) -> bool {
@@ -148,7 +108,7 @@ impl<'a> Layouts<'a> {
         let (mut todo, mut steps) = (vec![(a, b)], 0);
         while let Some((a, b)) = todo.pop() {
             steps += 1;
-            if steps > 16 * MAX_LEAVES {
+            if steps > MAX_STEPS {
                 return false;
             }
             if a == b
@@ -179,9 +139,9 @@ impl<'a> Layouts<'a> {
         true
     }
 
-    /// Do all parts of objects of this type share one leaf?
-    pub(super) fn is_one_leaf(&mut self, ty: TypeId) -> bool {
-        self.leaves(ty).is_some_and(|leaves| leaves.len() == 1)
+    /// Are all scalars in objects of this type one part?
+    pub(super) fn is_one_part(&self, ty: TypeId) -> bool {
+        self.parts(ty).is_some_and(|parts| parts.len() == 1)
     }
 
     /// Is the first thing inside an object of this type an array?
@@ -201,78 +161,5 @@ impl<'a> Layouts<'a> {
 
     pub(super) fn types(&self) -> &'a Types {
         self.types
-    }
-}
-
-/// Canonical offset of a member; bit-fields that follow each other count as one member.
-fn field_offset(types: &Types, record: RecordId, index: u32) -> u64 {
-    let record = types.record(record);
-    if record.is_union {
-        return 0;
-    }
-    let upto = record.fields.get(..=index as usize).unwrap_or(&[]);
-    match upto {
-        [.., last] if last.bits.is_some() => {
-            let run = upto.iter().rev().take_while(|field| field.bits.is_some()).last();
-            run.map_or(0, |first| first.offset)
-        }
-        [.., last] => last.offset,
-        [] => 0,
-    }
-}
-
-/// Does the struct end with an array that may be longer than it says: `a[]`, `a[0]`, `a[1]`? The bytes after
-/// the struct are then the rest of that array and not a second struct.
-pub(super) fn has_tail(types: &Types, whole: TypeId) -> bool {
-    tail(types, whole).is_some()
-}
-
-/// The offset of that array.
-pub(super) fn tail(types: &Types, whole: TypeId) -> Option<u64> {
-    let (mut ty, mut offset) = (whole, 0);
-    loop {
-        match *types.get(ty) {
-            Type::Record(record) => match types.record(record).fields.last() {
-                Some(last) if !types.record(record).is_union => {
-                    (ty, offset) = (last.ty, offset + last.offset);
-                }
-                _ => return None,
-            },
-            Type::Array(_, len) if ty != whole => {
-                return matches!(len, ArrayLen::Unknown | ArrayLen::Fixed(0 | 1)).then_some(offset);
-            }
-            _ => return None,
-        }
-    }
-}
-
-/// The canonical offset of a byte in objects of the type that lie side by side.
-pub(super) fn canonical(types: &Types, whole: TypeId, offset: u64) -> u64 {
-    let (mut ty, mut at, mut base) = (whole, offset, 0);
-    if let Some(size) = types.size_of(ty).filter(|&size| size > 0 && !has_tail(types, ty)) {
-        at %= size;
-    }
-    loop {
-        match *types.get(ty) {
-            Type::Array(element, _) => {
-                ty = element;
-                if let Some(size) = types.size_of(element).filter(|&size| size > 0) {
-                    at %= size;
-                }
-            }
-            Type::Record(record) if !types.record(record).is_union => {
-                let fields = &types.record(record).fields;
-                let holder = (0..fields.len() as u32).rev().find(|&i| field_offset(types, record, i) <= at);
-                let Some(index) = holder else { return base + at };
-                let start = field_offset(types, record, index);
-                at -= start;
-                base += start;
-                ty = fields[index as usize].ty;
-                if fields[index as usize].bits.is_some() {
-                    return base;
-                }
-            }
-            _ => return base + at,
-        }
     }
 }

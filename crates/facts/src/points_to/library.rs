@@ -1,11 +1,11 @@
-//! Constraints of calls of modelled library functions, by the table in `models`.
+//! Constraints of calls of modelled library functions, by their descriptions.
 
 use super::constraints::Constraints;
-use super::heap::{CellId, Shape};
-use crate::models::{MemoryModel, ResultAddress};
+use super::heap::{Shape, SlotId};
 use summa_c::tree::{ExprId, FuncId, PlaceId};
 use summa_cfa::EdgeId;
 use summa_cfa::LibFn;
+use summa_cfa::library::{Description, Flow, Returned};
 
 impl Constraints<'_> {
     pub(super) fn library(
@@ -16,38 +16,41 @@ impl Constraints<'_> {
         args: &[ExprId],
         result: Option<PlaceId>,
     ) {
-        let memory = MemoryModel::of(model);
-        if let Some(copying) = memory.copies
-            && let (Some(&to), Some(&from)) = (args.get(copying.to), args.get(copying.from))
-        {
-            let (to, from) = (self.pointer(to), self.pointer(from));
-            if copying.is_string {
-                self.heap.copy_string(from, to);
-            } else {
-                self.heap.copy_bytes(from, to);
+        let description = model.description();
+        match description.flow {
+            Flow::Nothing | Flow::TextToResult { .. } => {}
+            Flow::Bytes { from, to } | Flow::Text { from, to } => {
+                if let (Some(&from), Some(&to)) = (args.get(from), args.get(to)) {
+                    let (to, from) = (self.pointer(to), self.pointer(from));
+                    match description.flow {
+                        Flow::Bytes { .. } => self.heap.copy_bytes(from, to),
+                        _ => self.heap.copy_string(from, to),
+                    }
+                }
+            }
+            Flow::Printed { to } => {
+                if let Some((format, &to)) = description.format.zip(args.get(to)) {
+                    self.print_strings(args.get(format + 1..).unwrap_or(&[]), to);
+                }
+            }
+            Flow::Arguments { to } => {
+                if let Some(&list) = args.get(to) {
+                    let (list, variadic) = (self.list_slot(list), self.variadic_slot(function));
+                    self.heap.point(list, variadic);
+                }
             }
         }
-        if let (Some(format), [0]) = (memory.format, memory.writes)
-            && !matches!(model, LibFn::Fprintf)
-        {
-            self.print_strings(args, format);
-        }
-        // The list points to the arguments.
-        if let (LibFn::VaStart, Some(&list)) = (model, args.first()) {
-            let (list, variadic) = (self.list_cell(list), self.variadic_cell(function));
-            self.heap.point(list, variadic);
-        }
-        self.library_result(edge, model, memory, args, result);
+        self.library_result(edge, &description, args, result);
     }
 
     /// `%s` copies characters from its argument, which must be a pointer to characters (7.21.6.1).
-    fn print_strings(&mut self, args: &[ExprId], format: usize) {
+    fn print_strings(&mut self, printed: &[ExprId], buffer: ExprId) {
         let (exprs, types) = (&self.cfa.program.exprs, &self.cfa.program.types);
-        for &arg in args.get(format + 1..).unwrap_or(&[]) {
+        for &arg in printed {
             let points_to_characters = types
                 .pointee(exprs.type_of(arg))
                 .is_some_and(|t| types.is_integer(t) && types.size_of(t) == Some(1));
-            if points_to_characters && let Some(&buffer) = args.first() {
+            if points_to_characters {
                 let (from, to) = (self.pointer(arg), self.pointer(buffer));
                 self.heap.copy_string(from, to);
             }
@@ -57,63 +60,62 @@ impl Constraints<'_> {
     fn library_result(
         &mut self,
         edge: EdgeId,
-        model: LibFn,
-        memory: MemoryModel,
+        description: &Description,
         args: &[ExprId],
         result: Option<PlaceId>,
     ) {
         let types = &self.cfa.program.types;
-        let value = match memory.result {
-            ResultAddress::None => return,
-            ResultAddress::Argument(i) => args.get(i).and_then(|&arg| self.values[arg]),
-            ResultAddress::Inside(i) => args.get(i).map(|&arg| {
+        let value = match description.returned {
+            Returned::Nothing | Returned::Number(_) | Returned::Real | Returned::Scalar => return,
+            Returned::Argument(i) => args.get(i).and_then(|&arg| self.values[arg]),
+            Returned::Inside(i) => args.get(i).map(|&arg| {
                 let pointer = self.pointer(arg);
                 self.heap.step(pointer, types.char);
                 pointer
             }),
-            ResultAddress::Bits(i) => {
+            Returned::Bits(i) => {
                 let operand = args.get(i).and_then(|&arg| self.values[arg]);
                 self.computed(types.long, [operand, None])
             }
-            ResultAddress::Fresh | ResultAddress::Moved(_) => {
+            Returned::Fresh(_) | Returned::Moved { .. } => {
                 let object = self.heap.new_object(Shape::Untyped);
-                let (value, cell) = (self.heap.new_value(), self.heap.cell_at(object, 0));
-                self.heap.point(value, cell);
-                self.sites.push((edge, cell));
-                if let ResultAddress::Moved(i) = memory.result
-                    && let Some(old) = args.get(i).and_then(|&arg| self.values[arg])
+                let (value, slot) = (self.heap.new_value(), self.heap.slot_at(object, 0));
+                self.heap.point(value, slot);
+                self.sites.push((edge, slot));
+                if let Returned::Moved { from, .. } = description.returned
+                    && let Some(old) = args.get(from).and_then(|&arg| self.values[arg])
                 {
                     self.heap.flow(old, value);
                 }
-                if model == LibFn::Strdup
-                    && let Some(&original) = args.first()
+                if let Flow::TextToResult { from } = description.flow
+                    && let Some(&original) = args.get(from)
                 {
                     let original = self.pointer(original);
                     self.heap.copy_string(original, value);
                 }
                 Some(value)
             }
-            ResultAddress::Variadic(i) => args.get(i).map(|&list| {
-                let list = self.list_cell(list);
+            Returned::Variadic(i) => args.get(i).map(|&list| {
+                let list = self.list_slot(list);
                 let (object, offset) = self.heap.follow(list);
                 self.heap.collapse(object);
-                self.heap.cell_at(object, offset)
+                self.heap.slot_at(object, offset)
             }),
         };
         let (Some(value), Some(place)) = (value, result) else {
             return;
         };
         let (ty, location) = (self.cfa.program.exprs.place(place).ty, self.location(place));
-        for (cell, _) in self.region(location, ty) {
-            self.heap.flow(value, cell);
+        for (slot, _) in self.region(location, ty) {
+            self.heap.flow(value, slot);
         }
     }
 
-    /// The memory of the `va_list` behind a pointer. Its inside belongs to the compiler, so it is one cell.
-    fn list_cell(&mut self, pointer: ExprId) -> CellId {
+    /// The memory of the `va_list` behind a pointer. Its inside belongs to the compiler, so it is one slot.
+    fn list_slot(&mut self, pointer: ExprId) -> SlotId {
         let pointer = self.pointer(pointer);
         let (object, _) = self.heap.follow(pointer);
         self.heap.collapse(object);
-        self.heap.cell_at(object, 0)
+        self.heap.slot_at(object, 0)
     }
 }

@@ -22,8 +22,9 @@ mod heap;
 mod layout;
 mod library;
 
+use crate::layout::{Layouts, canonical};
 use constraints::Constraints;
-use heap::{CellId, Shape};
+use heap::{Shape, SlotId};
 use summa_base::{Csr, Id, IdMap, IdVec, define_id};
 use summa_c::tree::{ExprId, ExprKind, FuncId, PlaceId, Program, VarId};
 use summa_c::types::{TypeId, Types};
@@ -70,8 +71,8 @@ pub struct PointsTo {
 }
 
 impl PointsTo {
-    pub fn new(cfa: &Cfa) -> Self {
-        Freezer::new(Constraints::solve(cfa)).freeze(cfa)
+    pub fn new(cfa: &Cfa, layouts: &Layouts) -> Self {
+        Freezer::new(Constraints::solve(cfa, layouts)).freeze(cfa)
     }
 
     pub fn classes(&self) -> impl DoubleEndedIterator<Item = ClassId> + ExactSizeIterator + use<> {
@@ -130,7 +131,7 @@ impl PointsTo {
     /// The class of the byte at `offset` in the objects that the class is a part of.
     pub fn class_at(&self, types: &Types, class: ClassId, offset: u64) -> ClassId {
         let group = &self.groups[self.classes[class].group];
-        let offset = group.ty.map_or(0, |ty| layout::canonical(types, ty, offset));
+        let offset = group.ty.map_or(0, |ty| canonical(types, ty, offset));
         let after = group.offsets.partition_point(|&start| start <= offset);
         group.classes[after.saturating_sub(1)]
     }
@@ -188,36 +189,36 @@ impl PointsTo {
     }
 }
 
-/// Numbers the cells that are left after solving.
+/// Numbers the slots that are left after solving.
 struct Freezer<'a> {
     solved: Constraints<'a>,
-    class_of: IdMap<CellId, Option<ClassId>>,
+    class_of: IdMap<SlotId, Option<ClassId>>,
     classes: IdVec<ClassId, Class>,
-    cells: IdVec<ClassId, CellId>,
+    slots: IdVec<ClassId, SlotId>,
     groups: IdVec<GroupId, Group>,
 }
 
 impl<'a> Freezer<'a> {
     fn new(solved: Constraints<'a>) -> Self {
         let class_of = IdMap::with_len(solved.heap.len(), None);
-        Self { solved, class_of, classes: IdVec::new(), cells: IdVec::new(), groups: IdVec::new() }
+        Self { solved, class_of, classes: IdVec::new(), slots: IdVec::new(), groups: IdVec::new() }
     }
 
-    /// The class of a cell of an object. Makes the classes of the whole object.
-    fn class(&mut self, cell: CellId) -> ClassId {
-        let cell = self.solved.heap.representative(cell);
-        if let Some(class) = self.class_of[cell] {
+    /// The class of a slot of an object. Makes the classes of the whole object.
+    fn class(&mut self, slot: SlotId) -> ClassId {
+        let slot = self.solved.heap.representative(slot);
+        if let Some(class) = self.class_of[slot] {
             return class;
         }
         let group = self.groups.next_id();
-        let object = self.solved.heap.object_of(cell);
+        let object = self.solved.heap.object_of(slot);
         let shape = object.map_or(Shape::Collapsed, |object| self.solved.heap.shape(object));
-        let cells = object.map_or_else(|| vec![(0, cell)], |object| self.solved.heap.parts_of(object));
-        let (mut classes, mut offsets) = (Vec::with_capacity(cells.len()), Vec::with_capacity(cells.len()));
-        for (offset, part) in cells {
+        let slots = object.map_or_else(|| vec![(0, slot)], |object| self.solved.heap.parts_of(object));
+        let (mut classes, mut offsets) = (Vec::with_capacity(slots.len()), Vec::with_capacity(slots.len()));
+        for (offset, part) in slots {
             offsets.push(offset);
             let class = self.classes.push(Class { group, content: None });
-            self.cells.push(part);
+            self.slots.push(part);
             self.class_of[part] = Some(class);
             classes.push(class);
         }
@@ -227,7 +228,7 @@ impl<'a> Freezer<'a> {
         };
         let is_collapsed = shape == Shape::Collapsed;
         self.groups.push(Group { classes, offsets, ty, is_collapsed, is_pointed_to: false });
-        self.class_of[cell].unwrap_or_else(|| unreachable!("a cell is among the cells of its object"))
+        self.class_of[slot].unwrap_or_else(|| unreachable!("a slot is among the slots of its object"))
     }
 
     fn freeze(mut self, cfa: &Cfa) -> PointsTo {
@@ -235,8 +236,8 @@ impl<'a> Freezer<'a> {
         let unknown = self.class(self.solved.heap.unknown);
         let mut of_var = Vec::new();
         for var in program.vars.ids() {
-            for cell in self.solved.heap.cells_of(self.solved.vars[var]) {
-                of_var.push((var, self.class(cell)));
+            for slot in self.solved.heap.slots_of(self.solved.vars[var]) {
+                of_var.push((var, self.class(slot)));
             }
         }
         let mut of_place = Vec::new();
@@ -246,7 +247,7 @@ impl<'a> Freezer<'a> {
                 .solved
                 .region(location, program.exprs.place(place).ty)
                 .into_iter()
-                .map(|(cell, _)| self.class(cell))
+                .map(|(slot, _)| self.class(slot))
                 .collect();
             classes.sort_unstable();
             classes.dedup();
@@ -254,25 +255,25 @@ impl<'a> Freezer<'a> {
         }
         let mut targets = IdMap::with_len(program.exprs.len(), None);
         for expr in program.exprs.expr_ids() {
-            targets[expr] = self.solved.target(expr).map(|cell| self.class(cell));
+            targets[expr] = self.solved.target(expr).map(|slot| self.class(slot));
         }
         let mut of_site = IdMap::with_len(cfa.edges.len(), None);
         let mut allocations = Vec::new();
-        for (edge, cell) in std::mem::take(&mut self.solved.sites) {
-            let class = self.class(cell);
+        for (edge, slot) in std::mem::take(&mut self.solved.sites) {
+            let class = self.class(slot);
             of_site[edge] = Some(class);
             let parts = &self.groups[self.classes[class].group].classes;
             allocations.extend(parts.iter().map(|&part| (part, edge)));
         }
         let mut functions = Vec::new();
-        for (function, cell) in std::mem::take(&mut self.solved.functions) {
-            functions.push((self.class(cell), function));
+        for (function, slot) in std::mem::take(&mut self.solved.functions) {
+            functions.push((self.class(slot), function));
         }
         // Contents last: looking at them makes classes for what is pointed to, and that has contents in turn.
         let mut next = 0;
         while next < self.classes.len() {
             let class = ClassId::from_index(next);
-            let content = self.solved.heap.target(self.cells[class]).map(|cell| self.class(cell));
+            let content = self.solved.heap.target(self.slots[class]).map(|slot| self.class(slot));
             self.classes[class].content = content;
             next += 1;
         }

@@ -51,7 +51,7 @@ impl Compiler<'_, '_> {
     }
 
     /// Computes where a place is.
-    pub(super) fn locate(&mut self, place: PlaceId) -> Result<super::place::Location, Refused> {
+    pub(super) fn locate(&mut self, place: PlaceId) -> Result<super::place::Storage, Refused> {
         self.parts(Part::Place(place))?;
         self.places.get(&place).copied().ok_or_else(|| "a place that was not computed".into())
     }

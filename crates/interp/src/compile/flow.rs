@@ -10,7 +10,7 @@ use summa_cfa::{Automaton, EdgeId, NodeId, Op};
 /// A set of the function's variables as bits.
 type Row = Vec<u64>;
 
-/// What is certain at each location of a function.
+/// The facts that are certain at each location of a function.
 pub(super) struct Facts {
     numbers: FxHashMap<VarId, usize>,
     first_node: usize,
@@ -95,7 +95,7 @@ impl Facts {
     }
 }
 
-/// What an edge does to the certainty of variables.
+/// The effect of an edge on the certainty of variables.
 struct Effect {
     /// Read as scalars or used as objects.
     mentioned: Vec<VarId>,

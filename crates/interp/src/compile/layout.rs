@@ -3,14 +3,14 @@
 
 use super::flow::Facts;
 use super::frame;
-use super::place::Location;
+use super::place::Storage;
 use super::{Program, Shows};
 use crate::bytecode::{Code, Inst, MAX_STEPS, Mark, Slot};
 use summa_base::{FxHashMap, FxHashSet, Id};
 use summa_c::tree::{self, ExprId, ExprKind, PlaceId, VarId};
 use summa_cfa::{Automaton, EdgeId, NodeId, Op};
 
-/// What an expression came to: a slot (the first of two if wide), or a constant of at most 64 bits. A
+/// The result of an expression: a slot (the first of two if wide), or a constant of at most 64 bits. A
 /// record's value is the slot with its address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Operand {
@@ -33,8 +33,8 @@ pub(super) struct Compiler<'p, 'a> {
     pub(super) next_temp: Slot,
     // What was computed for the current edge: shared subexpressions are computed once.
     pub(super) values: FxHashMap<ExprId, Operand>,
-    pub(super) places: FxHashMap<PlaceId, Location>,
-    pub(super) pointers: FxHashMap<ExprId, Location>,
+    pub(super) places: FxHashMap<PlaceId, Storage>,
+    pub(super) pointers: FxHashMap<ExprId, Storage>,
     pub(super) checked: FxHashSet<VarId>,
     /// Edges since the last instruction that counted them.
     pub(super) pending: u32,

@@ -36,7 +36,7 @@ pub(crate) enum StaticHome {
     },
 }
 
-/// What code shows of its run.
+/// What code reports about its run to observers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Shows {
     Nothing,
@@ -59,7 +59,7 @@ pub struct Program<'a> {
     pub(crate) global_pointers: Vec<u32>,
     /// Static storage before the first step of any run.
     pub(crate) memory: Memory,
-    /// The code of each function, by what it shows.
+    /// The code of each function, by what it reports.
     codes: [Vec<OnceLock<Box<Code>>>; 3],
     /// Static storage that does not fit anywhere: every run ends at once.
     pub(crate) too_large: Option<VarId>,

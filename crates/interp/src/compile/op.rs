@@ -3,7 +3,7 @@
 use super::StaticHome;
 use super::frame;
 use super::layout::{Compiler, Operand, Refused};
-use super::place::{Location, Size};
+use super::place::{Size, Storage};
 use crate::bytecode::{InputSite, Inst, LibrarySite, Slot, ValueShape, VarHome, VariadicSite};
 use crate::inputs::InputOrigin;
 use crate::scalar::Scalar;
@@ -71,7 +71,7 @@ impl Compiler<'_, '_> {
             self.emit(Inst::Copy { to, from, size });
             return Ok(());
         };
-        if let Location::Slot { slot, .. } = location {
+        if let Storage::Slot { slot, .. } = location {
             self.value_into(value, slot)?;
             self.mark_written(location);
             return Ok(());
@@ -80,7 +80,7 @@ impl Compiler<'_, '_> {
         self.store(location, self.tree.bit_field(place), kind, value)
     }
 
-    fn address_slot(&mut self, location: Location) -> Result<Slot, Refused> {
+    fn address_slot(&mut self, location: Storage) -> Result<Slot, Refused> {
         let address = self.address(location)?;
         Ok(self.slot(address))
     }
@@ -118,7 +118,7 @@ impl Compiler<'_, '_> {
         let kind = Scalar::of(&self.tree.types, ty);
         let bits = self.tree.bit_field(place);
         match (location, kind) {
-            (Location::Slot { .. } | Location::Global { .. }, Some(kind)) => {
+            (Storage::Slot { .. } | Storage::Global { .. }, Some(kind)) => {
                 let zero = self.temp(kind.slots());
                 (zero..zero + kind.slots()).for_each(|dst| self.emit(Inst::Const { dst, value: 0 }));
                 self.store(location, bits, kind, Operand::Slot(zero))
@@ -143,7 +143,7 @@ impl Compiler<'_, '_> {
 
     fn take_input(
         &mut self,
-        location: Location,
+        location: Storage,
         place: PlaceId,
         ty: TypeId,
         origin: InputOrigin,
@@ -151,7 +151,7 @@ impl Compiler<'_, '_> {
         if let Some(kind) = Scalar::of(&self.tree.types, ty) {
             let site = self.input_site(ValueShape::Scalar(kind), origin, Vec::new());
             let dst = match location {
-                Location::Slot { slot, .. } => slot,
+                Storage::Slot { slot, .. } => slot,
                 _ => self.temp(kind.slots()),
             };
             self.emit(Inst::Input { dst, site });
@@ -159,7 +159,7 @@ impl Compiler<'_, '_> {
         }
         if self.tree.types.size_of(ty).is_none() && origin == InputOrigin::Havoc(HavocSource::ExternalObject)
         {
-            // Nothing is known about it, not even its size: accesses will say so.
+            // Nothing is known about it, not even its size; accesses will report that.
             return Ok(());
         }
         let size = u64::from(self.record_size(ty)?);

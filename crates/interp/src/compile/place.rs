@@ -11,7 +11,7 @@ use summa_c::tree::{BinaryOp, ExprId, ExprKind, PlaceId, PlaceKind, VarId};
 use summa_c::types::{ArrayLen, BitField, Type, TypeId};
 
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Location {
+pub(super) enum Storage {
     Slot {
         slot: Slot,
         flag: Option<Slot>,
@@ -42,7 +42,7 @@ pub(super) enum Size {
     Slot(Slot),
 }
 
-/// What instructions add to a base address.
+/// The displacement that instructions add to a base address.
 enum Displacement {
     Offset(i32),
     Index { index: Slot, stride: u16 },
@@ -50,16 +50,16 @@ enum Displacement {
 
 impl Compiler<'_, '_> {
     /// The location of a variable; an object that may not be alive yet is begun.
-    pub(super) fn var_location(&mut self, var: VarId) -> Result<Location, Refused> {
+    pub(super) fn var_location(&mut self, var: VarId) -> Result<Storage, Refused> {
         match self.program.statics[var] {
-            Some(StaticHome::Global { slot, .. }) => return Ok(Location::Global { slot }),
+            Some(StaticHome::Global { slot, .. }) => return Ok(Storage::Global { slot }),
             Some(StaticHome::Object { number, base, size }) => {
-                return Ok(Location::Static { number, base, size, offset: 0 });
+                return Ok(Storage::Static { number, base, size, offset: 0 });
             }
             None => {}
         }
         match self.code.homes.get(&var) {
-            Some(&VarHome::Slot { slot, flag, .. }) => Ok(Location::Slot { slot, flag, var }),
+            Some(&VarHome::Slot { slot, flag, .. }) => Ok(Storage::Slot { slot, flag, var }),
             Some(&VarHome::Object { handle }) => {
                 if !self.facts.is_certain(self.node, var) && self.checked.insert(var) {
                     let ty = self.tree.vars[var].ty;
@@ -69,7 +69,7 @@ impl Compiler<'_, '_> {
                     let local = self.local_object(var, size);
                     self.emit(Inst::Ensure { handle, local });
                 }
-                Ok(Location::Memory { base: handle, index: None, offset: 0 })
+                Ok(Storage::Memory { base: handle, index: None, offset: 0 })
             }
             None => Err(format!("the variable `{}` outside of its function", self.tree.var_name(var))),
         }
@@ -81,7 +81,7 @@ impl Compiler<'_, '_> {
     }
 
     /// The location of a place whose parts were computed before. A bit-field is at its record.
-    pub(super) fn place_location(&mut self, place: PlaceId) -> Result<Location, Refused> {
+    pub(super) fn place_location(&mut self, place: PlaceId) -> Result<Storage, Refused> {
         let here = self.tree.exprs.place(place);
         match here.kind {
             PlaceKind::Var(var) => self.var_location(var),
@@ -109,7 +109,7 @@ impl Compiler<'_, '_> {
     }
 
     /// Where a pointer points, its parts having been computed before.
-    pub(super) fn pointer_location(&mut self, pointer: ExprId) -> Result<Location, Refused> {
+    pub(super) fn pointer_location(&mut self, pointer: ExprId) -> Result<Storage, Refused> {
         let expr = self.tree.exprs.expr(pointer);
         match expr.kind {
             ExprKind::Addr(place) => {
@@ -133,7 +133,7 @@ impl Compiler<'_, '_> {
             ExprKind::Cast(inner) if self.is_pointer_cast(expr.ty, inner) => self.known_pointer(inner),
             _ => {
                 let value = self.known_value(pointer)?;
-                Ok(Location::Memory { base: self.slot(value), index: None, offset: 0 })
+                Ok(Storage::Memory { base: self.slot(value), index: None, offset: 0 })
             }
         }
     }
@@ -153,28 +153,28 @@ impl Compiler<'_, '_> {
         }
     }
 
-    fn known_place(&mut self, place: PlaceId) -> Result<Location, Refused> {
+    fn known_place(&mut self, place: PlaceId) -> Result<Storage, Refused> {
         self.places.get(&place).copied().ok_or_else(|| "a place before its parts".into())
     }
 
-    fn known_pointer(&mut self, pointer: ExprId) -> Result<Location, Refused> {
+    fn known_pointer(&mut self, pointer: ExprId) -> Result<Storage, Refused> {
         self.pointers.get(&pointer).copied().ok_or_else(|| "a pointer before its parts".into())
     }
 
     /// The location `index * stride` bytes further on.
-    fn moved(&mut self, location: Location, index: Operand, stride: Size) -> Result<Location, Refused> {
+    fn moved(&mut self, location: Storage, index: Operand, stride: Size) -> Result<Storage, Refused> {
         match (index, stride) {
             (Operand::Const(index), Size::Const(stride)) => {
                 let distance = (index as i64).wrapping_mul(stride as i64);
                 Ok(match location {
-                    Location::Static { number, base, size, offset } => {
-                        Location::Static { number, base, size, offset: offset.wrapping_add(distance) }
+                    Storage::Static { number, base, size, offset } => {
+                        Storage::Static { number, base, size, offset: offset.wrapping_add(distance) }
                     }
-                    Location::Memory { base, index, offset } => {
-                        Location::Memory { base, index, offset: offset.wrapping_add(distance) }
+                    Storage::Memory { base, index, offset } => {
+                        Storage::Memory { base, index, offset: offset.wrapping_add(distance) }
                     }
-                    Location::Slot { .. } | Location::Global { .. } if distance == 0 => location,
-                    Location::Slot { .. } | Location::Global { .. } => {
+                    Storage::Slot { .. } | Storage::Global { .. } if distance == 0 => location,
+                    Storage::Slot { .. } | Storage::Global { .. } => {
                         return Err("a part of a variable that has no parts".into());
                     }
                 })
@@ -191,28 +191,28 @@ impl Compiler<'_, '_> {
         }
     }
 
-    fn indexed(&mut self, location: Location, index: Slot, stride: u16) -> Result<Location, Refused> {
+    fn indexed(&mut self, location: Storage, index: Slot, stride: u16) -> Result<Storage, Refused> {
         Ok(match location {
-            Location::Memory { base, index: None, offset } => {
-                Location::Memory { base, index: Some((index, stride)), offset }
+            Storage::Memory { base, index: None, offset } => {
+                Storage::Memory { base, index: Some((index, stride)), offset }
             }
-            Location::Static { .. } | Location::Memory { .. } => {
+            Storage::Static { .. } | Storage::Memory { .. } => {
                 let base = self.address(location)?;
-                Location::Memory { base: self.slot(base), index: Some((index, stride)), offset: 0 }
+                Storage::Memory { base: self.slot(base), index: Some((index, stride)), offset: 0 }
             }
-            Location::Slot { .. } | Location::Global { .. } => {
+            Storage::Slot { .. } | Storage::Global { .. } => {
                 return Err("an element of a variable that has none".into());
             }
         })
     }
 
     /// The address of a location as a value.
-    pub(super) fn address(&mut self, location: Location) -> Result<Operand, Refused> {
+    pub(super) fn address(&mut self, location: Storage) -> Result<Operand, Refused> {
         match location {
-            Location::Static { base, offset, .. } => {
+            Storage::Static { base, offset, .. } => {
                 Ok(Operand::Const(self.program.memory.wrap(base.wrapping_add(offset as u64))))
             }
-            Location::Memory { base, index, offset } => {
+            Storage::Memory { base, index, offset } => {
                 let mut at = base;
                 if let Some((index, stride)) = index {
                     let dst = self.temp(1);
@@ -221,7 +221,7 @@ impl Compiler<'_, '_> {
                 }
                 Ok(Operand::Slot(self.displaced(at, offset)))
             }
-            Location::Slot { .. } | Location::Global { .. } => {
+            Storage::Slot { .. } | Storage::Global { .. } => {
                 Err("the address of a variable that has none".into())
             }
         }
@@ -247,14 +247,14 @@ impl Compiler<'_, '_> {
     }
 
     /// Splits a memory location into the form that instructions take: base and either offset or index.
-    fn reachable(&mut self, location: Location) -> Result<(Slot, Displacement), Refused> {
+    fn reachable(&mut self, location: Storage) -> Result<(Slot, Displacement), Refused> {
         match location {
-            Location::Memory { base, index: None, offset } => match i32::try_from(offset) {
+            Storage::Memory { base, index: None, offset } => match i32::try_from(offset) {
                 Ok(offset) => Ok((base, Displacement::Offset(offset))),
                 Err(_) => Ok((self.displaced(base, offset), Displacement::Offset(0))),
             },
             // The offset goes to the base: a member of element 0 is still inside the array's object.
-            Location::Memory { base, index: Some((index, stride)), offset } => {
+            Storage::Memory { base, index: Some((index, stride)), offset } => {
                 Ok((self.displaced(base, offset), Displacement::Index { index, stride }))
             }
             _ => {
@@ -269,12 +269,12 @@ impl Compiler<'_, '_> {
     /// Reads a scalar; `dst` is where it should go, if that matters.
     pub(super) fn load(
         &mut self,
-        location: Location,
+        location: Storage,
         bits: Option<BitField>,
         kind: Scalar,
         dst: Option<Slot>,
     ) -> Result<Operand, Refused> {
-        if let Location::Slot { slot, flag, var } = location {
+        if let Storage::Slot { slot, flag, var } = location {
             if let Some(flag) = flag
                 && !self.facts.is_certain(self.node, var)
                 && self.checked.insert(var)
@@ -296,11 +296,11 @@ impl Compiler<'_, '_> {
             return Ok(Operand::Slot(dst));
         }
         match location {
-            Location::Global { slot } if kind.is_wide() => {
+            Storage::Global { slot } if kind.is_wide() => {
                 self.emit(Inst::GetGlobalWide { dst, global: slot })
             }
-            Location::Global { slot } => self.emit(Inst::GetGlobal { dst, global: slot }),
-            Location::Static { number, size, offset, .. } if is_inside(offset, size, kind) => {
+            Storage::Global { slot } => self.emit(Inst::GetGlobal { dst, global: slot }),
+            Storage::Static { number, size, offset, .. } if is_inside(offset, size, kind) => {
                 self.emit(Inst::LoadStatic { kind, dst, object: number, at: offset as u32 });
             }
             _ => {
@@ -318,12 +318,12 @@ impl Compiler<'_, '_> {
 
     pub(super) fn store(
         &mut self,
-        location: Location,
+        location: Storage,
         bits: Option<BitField>,
         kind: Scalar,
         value: Operand,
     ) -> Result<(), Refused> {
-        if let (Location::Slot { slot, .. }, Operand::Const(value)) = (location, value) {
+        if let (Storage::Slot { slot, .. }, Operand::Const(value)) = (location, value) {
             self.emit(Inst::Const { dst: slot, value });
             self.mark_written(location);
             return Ok(());
@@ -335,17 +335,17 @@ impl Compiler<'_, '_> {
             return Ok(());
         }
         match location {
-            Location::Slot { slot, .. } => {
+            Storage::Slot { slot, .. } => {
                 if slot != src {
                     self.emit(move_inst(kind, slot, src));
                 }
                 self.mark_written(location);
             }
-            Location::Global { slot } if kind.is_wide() => {
+            Storage::Global { slot } if kind.is_wide() => {
                 self.emit(Inst::SetGlobalWide { global: slot, src })
             }
-            Location::Global { slot } => self.emit(Inst::SetGlobal { global: slot, src }),
-            Location::Static { number, size, offset, .. } if is_inside(offset, size, kind) => {
+            Storage::Global { slot } => self.emit(Inst::SetGlobal { global: slot, src }),
+            Storage::Static { number, size, offset, .. } if is_inside(offset, size, kind) => {
                 self.emit(Inst::StoreStatic { kind, src, object: number, at: offset as u32 });
             }
             _ => {
@@ -362,15 +362,15 @@ impl Compiler<'_, '_> {
     }
 
     /// A variable in a slot has a value now.
-    pub(super) fn mark_written(&mut self, location: Location) {
-        if let Location::Slot { flag: Some(flag), .. } = location {
+    pub(super) fn mark_written(&mut self, location: Storage) {
+        if let Storage::Slot { flag: Some(flag), .. } = location {
             self.emit(Inst::Const { dst: flag, value: 1 });
         }
     }
 
-    fn bit_site(&mut self, location: Location, bits: BitField, kind: Scalar) -> Result<(Slot, u32), Refused> {
+    fn bit_site(&mut self, location: Storage, bits: BitField, kind: Scalar) -> Result<(Slot, u32), Refused> {
         let address = match location {
-            Location::Memory { base, index: None, offset: 0 } => Operand::Slot(base),
+            Storage::Memory { base, index: None, offset: 0 } => Operand::Slot(base),
             _ => self.address(location)?,
         };
         let base = self.slot(address);

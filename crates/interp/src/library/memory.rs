@@ -8,9 +8,8 @@ use crate::scalar::Scalar;
 use summa_cfa::LibFn;
 
 impl Machine<'_> {
-    /// The result, or None if the function is not one of these.
-    pub(super) fn memory_function(&mut self, model: LibFn, args: &Args<'_>) -> Flow<Option<u128>> {
-        Ok(Some(match model {
+    pub(super) fn memory_function(&mut self, model: LibFn, args: &Args<'_>) -> Flow<u128> {
+        Ok(match model {
             LibFn::Malloc => {
                 let base = self.malloc(self.size(args, 0), false)?;
                 self.number_allocation(base);
@@ -50,7 +49,7 @@ impl Machine<'_> {
                     let (x, y) =
                         (self.read_byte(a, a.wrapping_add(i))?, self.read_byte(b, b.wrapping_add(i))?);
                     if x != y {
-                        return Ok(Some(Scalar::I32.from_int(i128::from(x) - i128::from(y))));
+                        return Ok(Scalar::I32.from_int(i128::from(x) - i128::from(y)));
                     }
                 }
                 0
@@ -59,13 +58,13 @@ impl Machine<'_> {
                 let (at, byte, size) = (args.address(0), args.int(1) as u8, self.size(args, 2));
                 for i in 0..size {
                     if self.read_byte(at, at.wrapping_add(i))? == byte {
-                        return Ok(Some(at.wrapping_add(i).into()));
+                        return Ok(at.wrapping_add(i).into());
                     }
                 }
                 0
             }
-            _ => return Ok(None),
-        }))
+            other => return Err(self.unsupported(format!("the library function {other:?}"))),
+        })
     }
 
     /// An argument of type `size_t`.

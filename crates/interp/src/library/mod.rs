@@ -1,4 +1,5 @@
-//! The models of library functions, and calls of functions that have none.
+//! What library functions compute, and calls of functions that have no model. What they may access and give
+//! is in their description ([`LibFn::description`]), with which `tests/descriptions.rs` compares this.
 //!
 //! Arguments stand in the window of the call; the result goes to its first slots. A record result (of
 //! `va_arg`) is given as the address of the record.
@@ -17,6 +18,7 @@ use crate::machine::{Flow, Machine};
 use crate::outcome::Taint;
 use crate::scalar::{Scalar, convert};
 use summa_cfa::LibFn;
+use summa_cfa::library::Family;
 
 /// The arguments of a call with their shapes; records by address.
 pub(crate) struct Args<'s> {
@@ -61,43 +63,18 @@ impl Machine<'_> {
     pub(crate) fn call_library(&mut self, frame: &mut [u64], window: u32, site: &LibrarySite) -> Flow<()> {
         let args = collect(frame, window, site);
         let Some(model) = site.model else { return Ok(()) };
-        let result = match model {
-            LibFn::VaStart => self.va_start(frame, args.address(0)).map(|()| 0)?,
-            LibFn::VaEnd => 0,
-            LibFn::VaCopy => {
-                let kind = self.pointer_kind();
-                let next = self.read(args.address(1), kind)?;
-                self.write(args.address(0), kind, next)?;
-                0
-            }
-            LibFn::VaArg => {
-                let Some(shape) = site.result else {
-                    return Err(self.unsupported("`va_arg` of an unknown type"));
-                };
-                let at = self.va_arg(args.address(0), shape)?;
-                match shape {
-                    ValueShape::Scalar(kind) => self.read(at, kind)?,
-                    ValueShape::Record { .. } => at.into(),
-                }
-            }
-            LibFn::Ctype(class) => ctype::classify(class, args.int(0)),
-            LibFn::Math(function) => self.math(function, &args, site.result)?,
-            LibFn::Rounded(rounded) => self.rounded(rounded, &args, site.result)?,
-            LibFn::ParseInteger(digits) => self.parse_integer(digits, &args)?,
-            LibFn::ParsedLength => self.parsed_length(&args)?,
-            _ if integer::is_integer(model) => {
-                let (value, fault) = integer::compute(model, &args, self.memory.pointer_size);
-                if let Some(kind) = fault {
-                    self.note(kind)?;
-                }
-                value
-            }
-            _ => match self.memory_function(model, &args)? {
-                Some(result) => result,
-                None => match self.string_function(model, &args)? {
-                    Some(result) => result,
-                    None => self.print_function(model, &args)?,
-                },
+        let result = match model.family() {
+            Family::Allocation | Family::Block => self.memory_function(model, &args)?,
+            Family::Text => self.string_function(model, &args)?,
+            Family::Output => self.print_function(model, &args)?,
+            Family::Integer => self.integer_function(model, &args)?,
+            Family::Variadic => self.variadic_function(model, frame, &args, site.result)?,
+            Family::Character | Family::Real | Family::Digits => match model {
+                LibFn::Ctype(class) => ctype::classify(class, args.int(0)),
+                LibFn::Math(function) => self.math(function, &args, site.result)?,
+                LibFn::Rounded(rounded) => self.rounded(rounded, &args, site.result)?,
+                LibFn::ParseInteger(digits) => self.parse_integer(digits, &args)?,
+                _ => self.parsed_length(&args)?,
             },
         };
         let slot = window as usize;
@@ -115,6 +92,33 @@ impl Machine<'_> {
         Ok(())
     }
 
+    fn variadic_function(
+        &mut self,
+        model: LibFn,
+        frame: &[u64],
+        args: &Args<'_>,
+        result: Option<ValueShape>,
+    ) -> Flow<u128> {
+        match (model, result) {
+            (LibFn::VaStart, _) => self.va_start(frame, args.address(0))?,
+            (LibFn::VaCopy, _) => {
+                let kind = self.pointer_kind();
+                let next = self.read(args.address(1), kind)?;
+                self.write(args.address(0), kind, next)?;
+            }
+            (LibFn::VaArg, None) => return Err(self.unsupported("`va_arg` of an unknown type")),
+            (LibFn::VaArg, Some(shape)) => {
+                let at = self.va_arg(args.address(0), shape)?;
+                return match shape {
+                    ValueShape::Scalar(kind) => self.read(at, kind),
+                    ValueShape::Record { .. } => Ok(at.into()),
+                };
+            }
+            _ => {}
+        }
+        Ok(0)
+    }
+
     /// A function without body and model. Its result is an input (taken by the next instruction). Its effect
     /// on memory is unknown, so the run is marked.
     pub(crate) fn call_external(&mut self, frame: &mut [u64], window: u32, site: &LibrarySite) -> Flow<()> {
@@ -124,7 +128,8 @@ impl Machine<'_> {
             ValueShape::Scalar(_) => site.is_pointer[i] && self.memory.owner_of(args.address(i)).is_some(),
             ValueShape::Record { .. } => true,
         });
-        // What a pointer from outside of the program calls has no declaration: it may not even be a function.
+        // The target of a pointer from outside of the program has no declaration: it may not even be a
+        // function.
         let undeclared = self.program.cfa.program.functions[site.callee].span.is_none();
         if reaches_memory || undeclared {
             self.taint(Taint::ExternalCall(site.callee));

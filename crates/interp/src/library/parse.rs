@@ -4,12 +4,12 @@ use super::Args;
 use crate::machine::{Flow, Machine};
 use summa_cfa::library::Digits;
 
-/// What stands at the start of a string.
+/// The number at the start of a string.
 struct Parsed {
     /// The number of the digits; a number that is too large becomes the largest one.
     magnitude: u128,
     is_negative: bool,
-    /// Characters that belong to the number, with what is before it; zero: there is none.
+    /// The number of characters of the number, including what precedes it; zero if there is none.
     length: u64,
 }
 

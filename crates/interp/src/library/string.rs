@@ -19,12 +19,11 @@ impl Machine<'_> {
         Ok(bytes)
     }
 
-    /// The result, or None if the function is not one of these.
-    pub(super) fn string_function(&mut self, model: LibFn, args: &Args<'_>) -> Flow<Option<u128>> {
+    pub(super) fn string_function(&mut self, model: LibFn, args: &Args<'_>) -> Flow<u128> {
         const ALL: u64 = u64::MAX;
         let (a, b) = (args.address(0), args.address(1));
         let pointer = |found: Option<usize>| found.map_or(0, |i| u128::from(a + i as u64));
-        Ok(Some(match model {
+        Ok(match model {
             LibFn::Strlen => self.string(a, ALL)?.len() as u128,
             LibFn::Strnlen => self.string(a, self.size(args, 1))?.len() as u128,
             LibFn::Strcpy => {
@@ -93,8 +92,8 @@ impl Machine<'_> {
                 self.write_bytes(copy, &text)?;
                 copy.into()
             }
-            _ => return Ok(None),
-        }))
+            other => return Err(self.unsupported(format!("the library function {other:?}"))),
+        })
     }
 
     /// The difference of the first bytes that differ, as glibc gives it.

@@ -74,7 +74,7 @@ pub(crate) struct Machine<'r> {
     /// Steps left of those granted so far.
     pub(crate) fuel: i64,
     granted: u64,
-    /// What was counted as work so far.
+    /// The work that was counted so far.
     counted: u64,
 }
 
@@ -137,7 +137,7 @@ impl<'r> Machine<'r> {
         let inside =
             !matches!(end, End::StepLimit | End::Interrupted(_) | End::MemoryLimit | End::AddressLimit);
         let uncounted = if inside { self.code.mark(self.current_pc()).map_or(0, |mark| mark.nth) } else { 0 };
-        // An error call ends the program too: what is not freed by then never will be.
+        // An error call ends the program too: memory that is not freed by then never will be.
         let is_end = matches!(end, End::Returned(_) | End::Exit)
             || matches!(end, End::Error { .. }) && self.policy.stop.contains(FaultKind::UnfreedMemory);
         if self.policy.check_leaks && is_end {
@@ -306,7 +306,7 @@ impl<'r> Machine<'r> {
         Ok(())
     }
 
-    /// What a local will hold until it is written, if the inputs know it.
+    /// The value of a local until it is written, if the inputs know it.
     pub(crate) fn initial(&mut self, var: VarId, scalar: Scalar) -> Option<u128> {
         self.inputs.initial(var, scalar).map(|value| value.to_bits(scalar))
     }

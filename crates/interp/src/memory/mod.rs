@@ -53,11 +53,11 @@ pub(crate) struct Memory {
     pub(crate) pointer_size: usize,
     /// Bytes that were made or copied as a whole: work that no step counts.
     pub(crate) moved: u64,
-    /// What copies of indeterminate bytes have in common.
+    /// The shares of copied indeterminate bytes.
     shared: Vec<SharedByte>,
 }
 
-/// What an object costs besides its bytes.
+/// The cost of an object besides its bytes.
 const OBJECT_OVERHEAD: u64 = 128;
 
 impl Memory {

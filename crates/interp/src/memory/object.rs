@@ -35,7 +35,7 @@ pub(crate) struct Unwritten {
     /// Bit set: not written.
     bits: Vec<u64>,
     left: usize,
-    /// What each of them shares with its copies; empty as long as there are none.
+    /// The share of each unwritten byte; empty as long as there are no copies.
     shares: Vec<Share>,
     /// The bits that bit-fields have written of bytes that count as unwritten.
     bits_written: FxHashMap<usize, u8>,
@@ -90,7 +90,7 @@ pub(crate) struct Object {
     pub(crate) is_foreseen: bool,
     /// Declared without a size and defined nowhere: nothing is known about its extent.
     pub(crate) is_unsized: bool,
-    /// How many calls of `malloc` came before the one that made it, if one did.
+    /// The number of calls of `malloc` before the one that made it, if one did.
     pub(crate) allocation: Option<u32>,
 }
 
@@ -149,7 +149,7 @@ impl Object {
         }
     }
 
-    /// What an unwritten byte shares with its copies; zero if it has none.
+    /// The share of an unwritten byte; zero if it has no copies.
     pub(crate) fn share_of(&self, at: usize) -> Share {
         self.unwritten.as_ref().and_then(|unwritten| unwritten.shares.get(at)).copied().unwrap_or(0)
     }

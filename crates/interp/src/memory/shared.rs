@@ -9,7 +9,7 @@ use super::{Memory, Spot};
 use crate::inputs::AllocatedPart;
 use crate::memory::object::Object;
 
-/// What all copies of one indeterminate byte have in common.
+/// The common data of all copies of one indeterminate byte.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SharedByte {
     value: u8,
@@ -139,7 +139,7 @@ impl Memory {
         wanted
     }
 
-    /// The unwritten bytes of a range are what these bits say, and so are their copies.
+    /// Gives the unwritten bytes of a range, and their copies, these bits.
     pub(crate) fn decide(&mut self, spot: Spot, len: usize, bits: u128) {
         let object = &mut self.objects[spot.object as usize];
         for (at, byte) in (spot.at..spot.at + len).zip(bits.to_le_bytes()) {

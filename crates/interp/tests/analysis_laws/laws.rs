@@ -1,4 +1,4 @@
-//! What an observed run is held to, edge by edge.
+//! The laws that are checked on an observed run, edge by edge.
 
 use std::collections::{BTreeMap, BTreeSet};
 use summa_c::tree::{ExprId, ExprKind, FuncId, PlaceId, PlaceKind, VarId};

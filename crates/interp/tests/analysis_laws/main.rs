@@ -1,8 +1,8 @@
-//! The analyses of `summa-cfa` against execution: what a concrete run does must be in what they say may
-//! happen.
+//! The analyses of automata against execution: everything that a concrete run does must be among what they
+//! say may happen.
 //!
-//! Each law is checked at every edge of observed runs, on small programs that use C's darker corners and,
-//! where the task set is found (`SUMMA_TASKS` or beside the workspace), on the smaller tasks of it.
+//! Each law is checked at every edge of observed runs. The programs are small ones that use C's darker
+//! corners, and, if the task set is found (`SUMMA_TASKS` or beside the workspace), its smaller tasks.
 
 mod laws;
 
@@ -14,7 +14,7 @@ use summa_cfa::{BuildOptions, Cfa, Op};
 use summa_facts::Analyses;
 use summa_facts::blocks::Partition;
 use summa_interp::{End, Outcome, Policy, Program, Random, run, run_observed};
-use summa_testkit::{Task, number, tasks};
+use summa_testkit::{KNOBS, Task, tasks};
 use summa_transform::build;
 
 /// Runs the program once under all laws; the number of facts that were compared.
@@ -263,7 +263,7 @@ fn tasks_obey_the_laws() {
     let Some(mut tasks) = tasks() else { return };
     // A program with several properties is there several times.
     tasks.dedup_by(|one, other| one.path == other.path && one.model == other.model);
-    let step = number("SUMMA_TASKS_STEP", 15) as usize;
+    let step = KNOBS.tasks_step.or(15) as usize;
     let (mut checks, mut errors) = (0, 0);
     for Task { path, model, .. } in tasks.iter().step_by(step) {
         let input = path.display();

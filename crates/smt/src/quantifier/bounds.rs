@@ -1,8 +1,9 @@
 //! Integers that occur only in linear inequalities: Fourier and Motzkin's step, where it is exact over the
 //! integers.
 //!
-//! `∃x. l ≤ x ∧ x ≤ u` is `l ≤ u`; with coefficients, `∃x. l ≤ a·x ∧ b·x ≤ u` is `b·l ≤ a·u` if `a` or `b` is
-//! 1. Bounds of one side only say nothing.
+//! `∃x. l ≤ x ∧ x ≤ u` is `l ≤ u`; with coefficients, `∃x. l ≤ a·x ∧ b·x ≤ u` is `b·l ≤ a·u` if one of `a`
+//! and `b` is one.
+//! Bounds of one side only say nothing.
 
 use dashu_int::IBig;
 use summa_term::{Linear, Op, Sort, SymbolSets, Term, Terms};

@@ -10,7 +10,7 @@
 //!   `φ` with the symbols of `φ` fixed to their values.
 //! * a model that contradicts what functions are (`a = a'`, `b = b'`, `v ≠ v'`): that is excluded for the
 //!   pair, and asked again.
-//! * a model that contradicts what sums and products multiply out to: that is excluded (`ring.rs`).
+//! * a model that contradicts the result of multiplying out sums and products: that is excluded (`ring.rs`).
 //! * any other model: the cheapest wrong applications are defined, `v = f(a, b)`, and `φ°` is asked again.
 //!
 //! Compare Kroening and others, "Approximation refinement of bit-vector formulas", and lazy bit-blasting of
@@ -53,7 +53,7 @@ struct Hard {
     symbol: Term,
     op: Op,
     sort: Sort,
-    /// In outline.
+    /// The arguments in outline.
     args: Box<[Term]>,
     /// What the operation guarantees, as formulas that are cheap.
     facts: Box<[Term]>,
@@ -227,7 +227,7 @@ impl Outlines {
         wrong.into_iter().map(define).filter(|definition| !said.contains(definition)).take(at_most).collect()
     }
 
-    /// What products multiply out to, where the model contradicts it.
+    /// Lemmas about multiplied-out products that the model contradicts.
     fn ring_lemmas(
         &self,
         terms: &mut Terms,
@@ -282,7 +282,8 @@ impl Outlines {
         uses
     }
 
-    /// The terms that have a say in why the model satisfies the formulas; of hard applications the symbols.
+    /// The terms on which it depends that the model satisfies the formulas; for hard applications their
+    /// symbols.
     fn relevant(&self, terms: &Terms, evaluator: &mut Evaluator<'_>, formulas: &[Term]) -> Vec<Term> {
         let (mut found, mut seen) = (Vec::new(), FxHashSet::default());
         let mut todo = formulas.to_vec();

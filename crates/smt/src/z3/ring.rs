@@ -1,16 +1,17 @@
-//! What sums and products alone say about a model of an outline: lemmas of commutative rings.
+//! Lemmas of commutative rings: what sums and products alone say about a model of an outline.
 //!
-//! In an outline a product of variables is a symbol, so a model may contradict what multiplies out. Read under
-//! the model, where each condition has one value, every number is a polynomial over atoms
-//! ([`summa_term::Polynomial`]). The equalities that the model makes true are polynomials that are zero, and an
+//! In an outline a product of variables is a symbol. So a model may contradict the result of multiplying out.
+//! Under the model each condition has one value, so every number can be read as a polynomial over atoms
+//! ([`summa_term::Polynomial`]). The equalities that the model makes true are polynomials that are zero. An
 //! equality that it makes false is refuted if its polynomial lies in their ideal. The lemma is the clause
-//! *premises ⟹ equality*, which holds in every model. So the equations `a = y·r + x·p` and `b = x·q + y·s` of
-//! Euclid's algorithm are shown to be inductive without one gate of a multiplier.
+//! *premises ⟹ equality*, which holds in every model. In this way the equations of Euclid's algorithm, `a =
+//! y·r + x·p` and `b = x·q + y·s`, are shown to be inductive without a single gate of a multiplier.
 //!
-//! Compare lazy combination of theories: this is the solver for one theory, and is asked about whole models.
+//! Compare lazy combination of theories: this is the solver for one theory, and it is asked about whole
+//! models.
 //!
-//! Limits: extensions of sums, quotients and bit operations are atoms; so many literals; polynomials of
-//! bounded size.
+//! Limits: extensions of sums, quotients and bit operations are atoms. The number of literals and the size of
+//! polynomials are bounded.
 
 use crate::model::Model;
 use dashu_int::IBig;
@@ -19,7 +20,7 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 use summa_term::{Evaluator, Ideal, Kind, Op, Polynomial, Ring, Sort, Term, Terms, Value};
 
-/// Equalities that hold, and goals, that are looked at for one model.
+/// The most equalities that hold, and the most goals, that are looked at for one model.
 const MAX_PREMISES: usize = 60;
 const MAX_GOALS: usize = 60;
 /// Deeper parts of a number are atoms.
@@ -50,7 +51,8 @@ pub(super) struct Reader<'r> {
     known: FxHashMap<(Term, Ring), Rc<Reading>>,
 }
 
-/// A clause that holds in every model: one of these literals is not as it is in the model that was read.
+/// A clause that holds in every model: at least one of these literals differs from its value in the model
+/// that was read.
 pub(super) struct Lemma(BTreeSet<Literal>);
 
 impl Lemma {
@@ -70,7 +72,7 @@ impl<'r> Reader<'r> {
         Self { terms, evaluator, factors, known: FxHashMap::default() }
     }
 
-    /// What excludes the model, from the terms that have a say in it.
+    /// Lemmas that exclude the model, from the terms on which it depends.
     pub(super) fn lemmas(&mut self, relevant: &[Term]) -> Vec<Lemma> {
         let (mut premises, mut goals) = (Vec::new(), Vec::new());
         for &term in relevant {
@@ -187,7 +189,7 @@ impl<'r> Reader<'r> {
         reading
     }
 
-    /// None for an atom, and for what would be too large.
+    /// None for an atom, and for a result that would be too large.
     fn composed(&mut self, ring: Ring, term: Term, depth: u32) -> Option<Reading> {
         if depth >= MAX_DEPTH {
             return None;
@@ -229,7 +231,7 @@ impl<'r> Reader<'r> {
                 chosen.under.insert((condition, value));
                 Some(chosen)
             }
-            // What is cut off, or put in front, has no say in the low bits.
+            // Bits that are cut off or put in front do not influence the low bits.
             (Op::BvExtract { lo: 0, .. } | Op::BvZeroExtend | Op::BvSignExtend, &[a])
                 if !is_narrower(self.terms.sort(a), ring) =>
             {

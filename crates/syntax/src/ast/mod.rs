@@ -44,7 +44,7 @@ pub struct Ast {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SymbolPragma {
     pub name: String,
-    /// What the name stands for instead.
+    /// The other name for which this one stands.
     pub other: Option<String>,
     pub span: Span,
 }
@@ -57,7 +57,7 @@ pub struct Pack {
     pub limit: Option<u64>,
 }
 
-/// What stands at file scope.
+/// An item at file scope.
 #[derive(Clone, Copy, Debug)]
 pub enum Item {
     Function(FunctionId),

@@ -1,5 +1,5 @@
-//! The options of gcc for which a list of names is enough: those that do nothing to the meaning of a program,
-//! and those that say which instructions there are. What the other options do is in the table.
+//! Options of gcc for which a list of names is enough: options without influence on the meaning of a program,
+//! and options that choose instructions. The table has the effects of all others.
 
 /// Names after `-f` or `-fno-` that do nothing to the meaning; with a star, all that begin so.
 pub(super) const IGNORED_FLAGS: &[&str] = &[
@@ -193,8 +193,8 @@ pub(super) const IGNORED_FLAGS: &[&str] = &[
     "zero-initialized-in-bss",
 ];
 
-/// Names after `-m` or `-mno-` that say which instructions there are: macros tell the program, so the
-/// preprocessor must know.
+/// Names after `-m` or `-mno-` that choose instructions. The program sees them as macros, so the preprocessor
+/// must know them.
 pub(super) const INSTRUCTIONS: &[&str] = &[
     "arch=*",
     "cpu=*",

@@ -26,7 +26,7 @@ pub struct CompilerOptions {
     pub other_language: Option<String>,
 }
 
-/// What changes the meaning of C after the preprocessor. None: as gcc does by default.
+/// Options that change the meaning of C after the preprocessor. None: gcc's default.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Dialect {
     /// Plain `char` is unsigned.
@@ -90,7 +90,9 @@ pub fn read<'w>(words: impl IntoIterator<Item = &'w str>, folder: &Path) -> Resu
             continue;
         }
         let Some(found) = find(word) else {
-            return Err(format!("the option `{word}` is not known, so that its meaning could be lost"));
+            return Err(format!(
+                "the option `{word}` is not known, and it may change the meaning of the program"
+            ));
         };
         let argument = match (found.form, found.rest) {
             (Form::Alone | Form::Joined, rest) => rest,
@@ -104,7 +106,7 @@ pub fn read<'w>(words: impl IntoIterator<Item = &'w str>, folder: &Path) -> Resu
     Ok(options)
 }
 
-/// Is the word an option of compilers, whatever it does? If so, does the next word belong to it?
+/// Is the word an option of compilers, of any effect? If so, does the next word belong to it?
 pub fn recognise(word: &str) -> Option<bool> {
     find(word).map(|found| match found.form {
         Form::Alone | Form::Joined => false,
@@ -118,7 +120,7 @@ struct Found<'w> {
     name: &'w str,
     form: Form,
     effect: Effect,
-    /// What stands behind the name.
+    /// The text after the name.
     rest: &'w str,
 }
 
@@ -182,7 +184,7 @@ fn is_listed(name: &str, list: &[&str]) -> bool {
 }
 
 impl CompilerOptions {
-    /// These options and after them others, which win where both speak of the same thing.
+    /// These options, followed by others, which win in a conflict.
     #[must_use]
     pub fn and(&self, later: &Self) -> Self {
         Self {
@@ -241,7 +243,7 @@ impl CompilerOptions {
             Argument::Word => {
                 let is_plain = |c: char| c.is_ascii_alphanumeric() || "._+-=/".contains(c);
                 if !argument.chars().all(is_plain) {
-                    return wrong("has signs in it that are not expected there");
+                    return wrong("contains unexpected characters");
                 }
                 words.push(format!("{name}{argument}").into());
             }
@@ -257,7 +259,7 @@ impl CompilerOptions {
                 None => words.extend([name.into(), plain_path(folder, argument).into()]),
             },
             Argument::File => {
-                // What is not there is looked for where headers are.
+                // A file that is not there is searched for in the folders of headers.
                 let here = plain_path(folder, argument);
                 let is_plain = !argument.starts_with(['@', '-']);
                 let file = if is_plain && !here.exists() { argument.into() } else { here.into() };
@@ -299,7 +301,7 @@ impl Dialect {
     }
 }
 
-/// What stands behind `-std=`, if it is a standard that is known.
+/// The text after `-std=`, if it is a known standard.
 pub fn checked_standard(standard: &str) -> Result<&str, String> {
     if STANDARDS.contains(&standard) {
         return Ok(standard);

@@ -27,7 +27,7 @@ pub(super) enum Effect {
     Passed(Argument),
     /// The rest of the front end obeys.
     Obeyed(Switch),
-    /// What it does is not supported.
+    /// The effect of the option is not supported.
     Refused(&'static str),
     /// `-x`
     Language,
@@ -37,7 +37,7 @@ pub(super) enum Effect {
     Inner,
 }
 
-/// What must hold for an argument that the preprocessor gets.
+/// The condition on an argument that the preprocessor gets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Argument {
     None,
@@ -180,8 +180,7 @@ pub(super) const OPTIONS: &[Row] = &[
     row("-nostdlib", Alone, Ignored),
 ];
 
-/// What begins with `-f` and is more than ignored, after the `-f`: what `-fNAME` does, and what `-fno-NAME`
-/// does.
+/// Options with `-f` that are not just ignored, without the `-f`: the effect of `-fNAME`, and of `-fno-NAME`.
 pub(super) const FLAGS: &[(&str, Effect, Effect)] = &[
     ("unsigned-char", Obeyed(Switch::UnsignedChar(true)), Obeyed(Switch::UnsignedChar(false))),
     ("signed-char", Obeyed(Switch::UnsignedChar(false)), Obeyed(Switch::UnsignedChar(true))),
@@ -235,7 +234,7 @@ pub(super) const FLAGS: &[(&str, Effect, Effect)] = &[
     ("plugin-arg-", Refused(OTHER_PROGRAMS), Refused(OTHER_PROGRAMS)),
 ];
 
-/// What begins with `-m`, after it, and is more than passed on to the preprocessor.
+/// Options with `-m` that are not just passed to the preprocessor, without the `-m`.
 pub(super) const MACHINE: &[(&str, Effect)] = &[
     ("32", Obeyed(Switch::Wide(false))),
     ("64", Obeyed(Switch::Wide(true))),

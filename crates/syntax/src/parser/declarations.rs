@@ -8,7 +8,7 @@ use crate::ast::{
 };
 use crate::token::TokenKind;
 
-/// What a declaration turned out to be.
+/// The kinds of declarations.
 pub(super) enum Declared {
     Declaration(DeclId),
     Function(FunctionId),

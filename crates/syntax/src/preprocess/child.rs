@@ -42,7 +42,7 @@ const MAX_OUTPUT: u64 = files::LARGE;
 /// The most bytes of the compiler's messages that are kept.
 const MAX_COMPLAINTS: u64 = 1 << 20;
 
-/// What a command said.
+/// The result of a command.
 pub(super) struct Said {
     /// There is no such command.
     is_missing: bool,
@@ -139,7 +139,7 @@ fn is_success(status: ExitStatus) -> bool {
     status.success() && status.signal().is_none()
 }
 
-/// Do compilers say this when they get no memory?
+/// Is this the message of a compiler that gets no memory?
 fn ran_out(complaints: &[u8]) -> bool {
     let text = String::from_utf8_lossy(complaints);
     [
@@ -154,7 +154,7 @@ fn ran_out(complaints: &[u8]) -> bool {
     .any(|words| text.contains(words))
 }
 
-/// Do compilers say this when the system ends them, as it does at a limit of time?
+/// Is this the message of a compiler that the system ended, as at a limit of time?
 fn was_ended(complaints: &[u8]) -> bool {
     let text = String::from_utf8_lossy(complaints);
     ["CPU time limit exceeded", "Killed signal terminated", "Killed (program"]

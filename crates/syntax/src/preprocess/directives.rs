@@ -1,5 +1,5 @@
-//! What of a text only a preprocessor can take: directives and macros that compilers predefine. Comments and
-//! literals are passed over, as the lexer would.
+//! Finds text that only a preprocessor can read: directives, and macros that compilers predefine. Comments
+//! and literals are passed over, as in the lexer.
 
 use crate::source::BYTE_ORDER_MARK;
 
@@ -61,7 +61,7 @@ fn is_real_directive(rest: &[u8]) -> bool {
     !is_marker && !matches!(name, b"line" | b"pragma" | b"ident" | b"sccs")
 }
 
-/// `__UPPER_CASE__`: what compilers predefine, but not the function names that look the same.
+/// `__UPPER_CASE__`: macros that compilers predefine, but not function names that look the same.
 fn is_predefined_macro(word: &[u8]) -> bool {
     word.len() > 4
         && word.starts_with(b"__")
@@ -103,8 +103,7 @@ fn end_of_quoted(bytes: &[u8], start: usize, quote: u8) -> usize {
     bytes.len()
 }
 
-/// Before C99, `//` was two divisions. Comments are gone by now, so every one that is left outside of
-/// literals is meant like that.
+/// Before C99, `//` was two divisions. Comments are gone here, so every `//` outside of literals means that.
 pub(super) fn divisions_apart(text: String) -> String {
     if !text.contains("//") {
         return text;

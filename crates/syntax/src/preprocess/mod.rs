@@ -30,10 +30,10 @@ use summa_base::plain::Shown;
 
 /// The environment variable with the command to preprocess with, e.g. `clang -E`.
 const OVERRIDE: &str = "SUMMA_CPP";
-/// What is tried otherwise, in this order.
+/// The commands that are tried otherwise, in this order.
 const PREPROCESSORS: [&str; 4] = ["gcc -E", "cc -E", "cpp", "clang -E"];
 
-/// What a preprocessor may use of the address space, in bytes.
+/// The address space that a preprocessor may use, in bytes.
 static MEMORY: AtomicU64 = AtomicU64::new(2 << 30);
 
 /// A preprocessor may use no more memory than this from now on.
@@ -41,10 +41,10 @@ pub fn limit_memory(bytes: u64) {
     MEMORY.store(bytes, Ordering::Relaxed);
 }
 
-/// What this process and each preprocessor may use of the processor's time, in seconds.
+/// The processor time that this process and each preprocessor may use, in seconds.
 static PROCESSOR_TIME: AtomicU64 = AtomicU64::new(u64::MAX);
 
-/// A preprocessor may use no more of the processor's time than what is left of this when it starts.
+/// Limits the processor time of preprocessors to what is left of this time when they start.
 pub fn limit_processor_time(seconds: u64) {
     PROCESSOR_TIME.store(seconds, Ordering::Relaxed);
 }
@@ -64,7 +64,7 @@ fn process_memory() -> u64 {
 pub struct LoadError {
     pub path: PathBuf,
     pub message: String,
-    /// What the preprocessor said, line by line.
+    /// The messages of the preprocessor, line by line.
     pub details: Vec<String>,
     pub help: Option<String>,
     /// A limit is the reason, and not the file.
@@ -167,7 +167,7 @@ fn preprocess(path: &Path, options: &PreprocessOptions) -> Result<String, LoadEr
     })
 }
 
-/// What to tell the user about a failed run.
+/// The message for the user about a failed run.
 fn failure(path: &Path, command: &str, options: &PreprocessOptions, stderr: &str) -> LoadError {
     const SHOWN_LINES: usize = 12;
     let is_m32 = options.data_model == DataModel::Ilp32;

@@ -1,4 +1,4 @@
-//! What the preprocessor is told, and the words for it: each is looked at before a compiler gets it.
+//! The options of the preprocessor, and the words for them. Each word is checked before a compiler gets it.
 
 use super::child::plain_argument;
 use crate::{DataModel, gcc_options};
@@ -6,7 +6,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use summa_base::plain;
 
-/// What the preprocessor is told.
+/// The options of the preprocessor.
 #[derive(Clone, Debug, Default)]
 pub struct PreprocessOptions {
     /// `-I`
@@ -19,13 +19,13 @@ pub struct PreprocessOptions {
     pub std: Option<String>,
     /// `-include`
     pub include_files: Vec<PathBuf>,
-    /// Further words in their order, as [`gcc_options`](crate::gcc_options) has put them together.
+    /// Further words in their order, as [`gcc_options`] has put them together.
     pub checked: Vec<OsString>,
     pub data_model: DataModel,
 }
 
 impl PreprocessOptions {
-    /// These options and after them others, which win where both speak of the same thing.
+    /// These options, followed by others, which win in a conflict.
     #[must_use]
     pub fn and(&self, later: &Self) -> Self {
         let mut both = self.clone();
@@ -50,7 +50,7 @@ impl PreprocessOptions {
             || self.std.as_deref().is_some_and(gcc_options::is_strict)
     }
 
-    /// What the user asks for, as compilers spell it, without the data model.
+    /// The options of the user as compilers spell them, without the data model.
     pub(crate) fn words(&self) -> Vec<OsString> {
         let mut words: Vec<OsString> = self.std.iter().map(|std| format!("-std={std}").into()).collect();
         for folder in &self.include_dirs {
@@ -67,7 +67,7 @@ impl PreprocessOptions {
         words
     }
 
-    /// Is what was named without a compiler's spelling what it should be? `Err` says what is not.
+    /// Checks options that were given without a compiler's spelling. `Err` says what is wrong.
     fn check(&self) -> Result<(), String> {
         if let Some(std) = &self.std {
             gcc_options::checked_standard(std)?;
@@ -81,8 +81,7 @@ impl PreprocessOptions {
         }
     }
 
-    /// The folders in which headers are looked for, and the files that are read first: as the words say,
-    /// whoever put them together.
+    /// The folders in which headers are searched, and the files that are read first, as the words say.
     pub(super) fn headers(&self) -> (Vec<PathBuf>, Vec<PathBuf>) {
         let (mut folders, mut files) = (self.include_dirs.clone(), self.include_files.clone());
         for pair in self.checked.windows(2) {
@@ -105,13 +104,13 @@ impl PreprocessOptions {
             DataModel::Lp64 => {}
         }
         arguments.push("-D__SUMMA__=1".into());
-        // glibc's macros for `isdigit` and its kin index a table inside the library; the functions have
+        // glibc's macros for `isdigit` and the like index a table inside the library; the functions have
         // models.
         arguments.push("-D__NO_CTYPE=1".into());
         self.check()?;
         arguments.extend(self.words());
-        // The compiler hands the name without its folder on to its parts, and these read options from the
-        // file behind an `@`.
+        // The compiler passes the name without its folder to its parts, and these read options from the file
+        // after an `@`.
         let name = path.file_name().unwrap_or(path.as_os_str());
         if name.as_encoded_bytes().starts_with(b"@") {
             return Err("compilers take a name that begins with `@` for a file of options".to_owned());

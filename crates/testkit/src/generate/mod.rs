@@ -13,6 +13,7 @@ mod controllers;
 mod copies;
 mod environment;
 mod expressions;
+mod many;
 mod members;
 mod recursion;
 mod rounding;
@@ -22,6 +23,7 @@ pub mod typed;
 pub use controllers::{Controller, LEAST, generate_controller, range};
 pub use copies::generate_copies;
 pub use environment::{AboutEnvironment, generate_environment};
+pub use many::{Calls, Footprint, ManyFunctions, generate_many_functions};
 pub use members::{TRIGGER, generate_members};
 pub use rounding::{RoundingProgram, generate_rounding};
 

@@ -22,7 +22,7 @@ use summa_c::types::{ArrayLen, TypeId};
 use summa_cfa::{Cfa, EdgeId, ErrorKind, Op};
 
 define_id! {
-    CellId = "cell";
+    ArrayCellId = "cell";
 }
 
 /// More cells of one array are not worth the branches that they cost.
@@ -35,7 +35,7 @@ const CHOSEN_NUMBERS: usize = 6;
 const WITNESSES: std::ops::Range<i128> = 0..20;
 
 /// One element of an array, at an index that never changes.
-pub(super) struct Cell {
+pub(super) struct ArrayCell {
     array: ArrayId,
     /// For each dimension an index over chosen numbers.
     pub(super) indices: Vec<ExprId>,
@@ -46,8 +46,8 @@ pub(super) struct Cell {
 /// The cells of a program, and the places where chosen numbers must equal the variables that they stand for.
 pub(super) struct Choice {
     pub(super) chosen: Vec<VarId>,
-    pub(super) cells: IdVec<CellId, Cell>,
-    pub(super) by_array: IdMap<ArrayId, Vec<CellId>>,
+    pub(super) cells: IdVec<ArrayCellId, ArrayCell>,
+    pub(super) by_array: IdMap<ArrayId, Vec<ArrayCellId>>,
     /// For doomed branches: the condition under which executions must be able to go on. For bad constants of
     /// flags: the condition under which they are written.
     pub(super) required: FxHashMap<EdgeId, Required>,
@@ -94,7 +94,7 @@ impl Choice {
                 bounds: Vec::new(),
             },
         };
-        let mut everywhere: Option<Vec<CellId>> = None;
+        let mut everywhere: Option<Vec<ArrayCellId>> = None;
         for site in sites(cfa, arrays, counts) {
             let cells = chooser.choose_at(&site);
             if chooser.choice.required.contains_key(&site.edge) {
@@ -156,14 +156,14 @@ struct Chooser<'a> {
     constants: &'a Constants,
     /// The n-th chosen number of a type.
     numbers: FxHashMap<(TypeId, usize), VarId>,
-    known: FxHashMap<(ArrayId, Vec<ExprId>), CellId>,
+    known: FxHashMap<(ArrayId, Vec<ExprId>), ArrayCellId>,
     choice: Choice,
 }
 
 impl Chooser<'_> {
     /// Makes the cells of a branch and requires that it is passed with their indices; the same where a flag
     /// is set.
-    fn choose_at(&mut self, site: &Site) -> Vec<CellId> {
+    fn choose_at(&mut self, site: &Site) -> Vec<ArrayCellId> {
         let mut rewriting = Rewriting::default();
         let mut counts: FxHashMap<TypeId, usize> = FxHashMap::default();
         let mut numbers: Vec<(VarId, VarId)> = Vec::new();
@@ -230,7 +230,7 @@ impl Chooser<'_> {
         })
     }
 
-    fn cell(&mut self, array: ArrayId, indices: Vec<ExprId>) -> Option<CellId> {
+    fn cell(&mut self, array: ArrayId, indices: Vec<ExprId>) -> Option<ArrayCellId> {
         if let Some(&cell) = self.known.get(&(array, indices.clone())) {
             return Some(cell);
         }
@@ -243,7 +243,7 @@ impl Chooser<'_> {
         let name = self.program.names.intern(&name);
         let span = self.program.vars[var].span;
         let var = self.program.vars.push(Variable::new(name, element, VarKind::Global, span));
-        let cell = self.choice.cells.push(Cell { array, indices: indices.clone(), var });
+        let cell = self.choice.cells.push(ArrayCell { array, indices: indices.clone(), var });
         siblings.push(cell);
         self.known.insert((array, indices), cell);
         Some(cell)
@@ -253,7 +253,7 @@ impl Chooser<'_> {
     fn flow(&mut self, flows: &[Flow]) {
         let mut next = 0;
         while next < self.choice.cells.len().min(FLOWING_CELLS) {
-            let Cell { array, indices, .. } = &self.choice.cells[CellId::from_index(next)];
+            let ArrayCell { array, indices, .. } = &self.choice.cells[ArrayCellId::from_index(next)];
             let (array, indices) = (*array, indices.clone());
             for flow in flows.iter().filter(|flow| flow.into.array == array) {
                 for (source, indices) in flow.sources(self.program, &indices) {
@@ -267,7 +267,7 @@ impl Chooser<'_> {
     /// Elements that are read exist: an index that is none ends the execution, and of one that leaves its row
     /// nothing is required. So the indices of cells that every doomed branch reads are within bounds from the
     /// start. Other executions need some numbers that are allowed too.
-    fn bound(&mut self, everywhere: &[CellId]) {
+    fn bound(&mut self, everywhere: &[ArrayCellId]) {
         let index = self.program.types.ptrdiff_t;
         let mut bounds = Vec::new();
         for (array, cells) in self.choice.by_array.iter() {

@@ -106,7 +106,7 @@ fn flag(cfa: &Cfa, counts: &dyn Fn(ErrorKind) -> bool, var: VarId, uses: &Uses) 
             }
         }
     }
-    // Other reads come just behind a branch that found it not to be bad.
+    // Other reads come just after a branch that found it not to be bad.
     let is_behind_good = |&edge: &EdgeId| match *cfa.entering(cfa.edges[edge].from) {
         [before] => {
             branches.contains(&cfa.edges[before].from) && doomed.iter().all(|(edge, _)| *edge != before)

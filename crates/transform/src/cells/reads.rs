@@ -6,7 +6,7 @@ use summa_base::IdSet;
 use summa_c::tree::{ExprId, ExprKind, PlaceKind, Program, VarId};
 use summa_cfa::{Cfa, Checks, NodeId, Op};
 
-/// How far back from a branch reads are looked for.
+/// How far back from a branch reads are searched for.
 const BACK: usize = 100;
 
 /// An element that is read, and the variables of its indices.

@@ -10,7 +10,7 @@
 //!   element that was read before it is outside of its row.
 
 use super::arrays::{Access, ArrayId, Arrays};
-use super::choose::{CellId, Choice, Required};
+use super::choose::{ArrayCellId, Choice, Required};
 use super::kept::Kept;
 use super::sketch::{Sketch, redraw};
 use crate::origin::Origin;
@@ -179,7 +179,7 @@ impl Replace<'_, '_, '_> {
         }
     }
 
-    fn cell(&mut self, cell: CellId) -> PlaceId {
+    fn cell(&mut self, cell: ArrayCellId) -> PlaceId {
         let var = self.choice.cells[cell].var;
         self.sketch.program.exprs.var(var, self.sketch.program.vars[var].ty)
     }
@@ -237,7 +237,7 @@ impl Replace<'_, '_, '_> {
     }
 
     /// Continues where the element is this cell; otherwise control goes to `other`.
-    fn find(&mut self, cell: CellId, access: &Access, other: NodeId, span: Span) {
+    fn find(&mut self, cell: ArrayCellId, access: &Access, other: NodeId, span: Span) {
         for (&index, &wanted) in access.indices.iter().zip(&self.choice.cells[cell].indices) {
             if index == wanted {
                 continue;

@@ -18,7 +18,7 @@ pub(crate) type Record = u32;
 
 pub(super) const NONE: Record = Record::MAX;
 
-/// What a record of an edge is about.
+/// The part of an edge that a record is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Part {
     /// The edge itself.
@@ -29,7 +29,7 @@ pub(crate) enum Part {
     Result,
 }
 
-/// What is known about an execution when it is over.
+/// The dependences of a finished execution.
 #[derive(Debug, Default)]
 pub(crate) struct Dependence {
     /// The number of the first record that is kept.

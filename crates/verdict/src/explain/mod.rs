@@ -4,8 +4,8 @@
 //! which the error depends, directly or not, is its dynamic slice. The slice is then shortened. Of long
 //! chains of conditions on the same values, as a `switch` makes them, only the last condition stays. Rounds
 //! of loops are collapsed (`rounds`). If there is still too much, the steps nearest to the error remain. The
-//! second time, the values of the steps that are shown are recorded (`values`), and of the condition behind
-//! the error (`reason`). The text uses the words of the program (`wording`).
+//! second time, the values of the steps that are shown are recorded (`values`), and of the condition that led
+//! to the error (`reason`). The text uses the words of the program (`wording`).
 
 mod control;
 mod dependence;
@@ -88,7 +88,7 @@ pub fn place(sources: &SourceMap, span: Span) -> Place {
     }
 }
 
-/// What is shown of a slice.
+/// The part of a slice that is shown.
 #[derive(Default)]
 struct Chosen {
     /// In the order of the execution.
@@ -107,14 +107,14 @@ struct Story<'s> {
 }
 
 impl Story<'_> {
-    /// Steps that only open or close a scope explain nothing, nor does a result that is handed from a callee
-    /// to its caller. What a temporary holds is said where it is used.
+    /// Steps that only open or close a scope explain nothing, nor does a result that is passed from a callee
+    /// to its caller. The value of a temporary is shown where it is used.
     fn is_worth_showing(&self, record: Record) -> bool {
         let Some(edge) = self.dependence.edge(record) else { return false };
         let in_start = self.cfa.nodes[self.cfa.edge(edge).from].function == self.cfa.start;
         match self.cfa.edge(edge).op {
             Op::Skip | Op::Declare { .. } | Op::Dead { .. } => false,
-            // That an operation does not go wrong is no news; that it does is said by the error.
+            // A check that passes is not worth showing, and the error reports one that fails.
             Op::Assume { origin: AssumeOrigin::Check, .. } => false,
             Op::Assign { place, .. } if self.temporary(place).is_some() => false,
             Op::Assign { .. } | Op::Assume { .. } | Op::Havoc { .. } | Op::Unsupported { .. } => true,
@@ -128,8 +128,8 @@ impl Story<'_> {
         }
     }
 
-    /// The slice without what is not worth showing, collapsed; of long ones only what is nearest to the
-    /// error, which is the first.
+    /// The slice without steps that are not worth showing, collapsed. Of a long slice only the steps nearest
+    /// to the error, which comes first.
     fn choose(&self, slice: &[Record]) -> Chosen {
         let is_worth = |&(number, &record): &(usize, &Record)| number == 0 || self.is_worth_showing(record);
         let worth: Vec<Record> =
@@ -178,7 +178,7 @@ impl Story<'_> {
         let depth_of = |item: &Item| match item {
             Item::Step(position) | Item::Hidden { from: position, .. } => {
                 let seen = chosen.records.get(*position).and_then(|&record| watcher.seen(record));
-                // What happens before the entry function is on its level.
+                // Steps before the entry function are on its level.
                 seen.map(|seen| seen.depth.max(1))
             }
         };

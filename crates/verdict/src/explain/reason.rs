@@ -17,7 +17,7 @@ use summa_interp::{End, Outcome};
 /// The most variables through which a condition is traced back.
 const MAX_HOPS: usize = 32;
 
-/// What decided that the error is reached.
+/// The condition that decided that the error is reached.
 pub(super) struct Reason {
     /// Where its values can be seen.
     pub(super) record: Record,
@@ -31,7 +31,7 @@ enum ReasonKind {
     Value { value: ExprId, truth: bool },
 }
 
-/// How a value came to a branch.
+/// How a value reached a branch.
 enum Handed {
     /// The value is used where it is made.
     Here,
@@ -41,8 +41,8 @@ enum Handed {
 }
 
 impl Story<'_> {
-    /// The condition behind the error, traced back through what only hands it on: parameters, temporaries,
-    /// constants.
+    /// The condition that led to the error, traced back through parameters, temporaries and constants that
+    /// only pass it on.
     pub(super) fn reason(&self, criterion: Record) -> Option<Reason> {
         let mut branch = self.dependence.control(criterion)?;
         for _ in 0..MAX_HOPS {

@@ -24,16 +24,16 @@ const WORD: u64 = 4;
 /// A call that has not returned.
 #[derive(Debug, Default)]
 struct Frame {
-    /// By number of the variable in its function: who wrote it last.
+    /// The last writer of each variable, by its number in its function.
     writers: Vec<Record>,
     regions: Regions,
     /// The call, on which everything in the function depends.
     call: Option<Record>,
-    /// Parameters that have an address do not yet know who wrote them.
+    /// Set while parameters with an address have no writer yet.
     entered: Option<FuncId>,
 }
 
-/// Who wrote what last.
+/// The last writer of each word of memory.
 #[derive(Debug, Default)]
 struct Memory {
     words: FxHashMap<u64, Record>,
@@ -200,7 +200,7 @@ impl<'a> Recorder<'a> {
         places.into_iter().for_each(|place| self.read_place(place, view));
     }
 
-    /// What an edge that is no call reads; the old contents of what it writes in part count as read.
+    /// The reads of an edge that is no call. If a word is written in part, its old contents count as read.
     fn gather(&mut self, edge: EdgeId, view: &View<'_>) {
         for index in 0..self.effects.of(edge).len() {
             match self.effects.of(edge)[index] {
@@ -238,7 +238,7 @@ impl<'a> Recorder<'a> {
         }
     }
 
-    /// What an edge that is no call writes.
+    /// The writes of an edge that is no call.
     fn scatter(&mut self, edge: EdgeId, record: Record, view: &View<'_>) {
         for index in 0..self.effects.of(edge).len() {
             match self.effects.of(edge)[index] {

@@ -10,7 +10,7 @@ const MIN_ROUNDS: usize = 3;
 /// How deeply repeats may be nested.
 const LEVELS: usize = 3;
 
-/// What is left of a list of steps.
+/// An item of the shortened list of steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Item {
     /// By its position in the list.

@@ -15,7 +15,7 @@ pub(crate) type Values = Vec<(String, String)>;
 /// More values than these explain nothing.
 const MAX_VALUES: usize = 6;
 
-/// What was seen at a step that is shown.
+/// The values at a step that is shown.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Seen {
     pub(crate) values: Values,
@@ -25,7 +25,7 @@ pub(crate) struct Seen {
 /// Watches the execution for the steps in `wanted`.
 pub(crate) struct Watcher<'a> {
     cfa: &'a Cfa,
-    /// With what was seen, as soon as it was.
+    /// The steps that are shown, with their values as soon as these are known.
     pub(crate) wanted: BTreeMap<Record, Option<Seen>>,
     numbering: Numbering,
     /// The record of the edge that is under way.
@@ -82,7 +82,7 @@ impl Observer for Watcher<'_> {
             }
             return;
         }
-        // What is read; what is written replaces it when the step is done.
+        // The values read; the written value replaces them when the step is done.
         self.note(records.start, depth, || match cfa.edge(edge).op {
             Op::Return { value: Some(value) } => {
                 value_of(view, value).map(|value| (String::new(), value)).into_iter().collect()
@@ -107,7 +107,7 @@ impl Observer for Watcher<'_> {
     }
 }
 
-/// What the operands of an operation are.
+/// The values of the operands of an operation.
 fn reads_of(cfa: &Cfa, view: &View<'_>, op: &Op) -> Values {
     let program = &cfa.program;
     match *op {
@@ -155,7 +155,7 @@ fn values_in(cfa: &Cfa, view: &View<'_>, walk: impl FnOnce(&mut dyn FnMut(Effect
 fn text_of(view: &View<'_>, place: PlaceId) -> Option<String> {
     match view.read(place) {
         Value::Unknown | Value::Aggregate => None,
-        // An address says nothing to a reader; whose it is does.
+        // An address means nothing to a reader, but its object does.
         Value::Pointer(Pointer::Other(address)) => {
             let whose = environment::object_at(address).map_or("no live object", |_| "given from outside");
             Some(format!("{address:#x} ({whose})"))

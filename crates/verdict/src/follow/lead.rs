@@ -25,7 +25,7 @@ const PASSED: &str = "__summa_passed";
 const STOP: &str = "__summa_stop";
 const AT_END: &str = "__summa_at_end";
 const STEP: &str = "__summa_step_";
-/// Whether what a call gave is what a point wants.
+/// Variables that say whether the result of a call fits a point.
 const GAVE: &str = "__summa_gave_";
 const GIVEN: &str = "__summa_result";
 
@@ -69,7 +69,7 @@ struct Leader<'l, 's> {
     plan: &'l Plan,
     probes: Vec<Probe>,
     numbers: FxHashMap<Probe, usize>,
-    /// What each call is asked, as expressions over its result.
+    /// The questions about each call, as expressions over its result.
     results: BTreeMap<usize, Vec<String>>,
     lead: Lead,
     /// For each moment, by the number of passed points.

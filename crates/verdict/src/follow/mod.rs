@@ -109,11 +109,11 @@ impl<'g> Guide<'g> {
 struct State {
     passed: usize,
     is_discarded: bool,
-    /// What the calls of the current point gave.
+    /// The results of the calls of the current point.
     stored: Vec<(usize, Value)>,
     /// The last input on its way to a place: its call, and the temporary that holds it.
     waiting: Option<(usize, PlaceId)>,
-    /// What the questions of the witness came to last.
+    /// The last answers to the questions of the witness.
     answers: Vec<bool>,
 }
 
@@ -123,8 +123,8 @@ struct Inputs<'i, 'g> {
     open: Open,
 }
 
-/// What the witness leaves open. Zero first; then whatever is no input of the program (variables that were
-/// never written, arguments of the entry function) takes other values, all of it the same; then everything is
+/// Values for inputs that the witness leaves open. At first they are zero. Then values that are no inputs of
+/// the program (unwritten variables, arguments of the entry function) change, all alike. Then everything is
 /// random.
 enum Open {
     Same(Option<Fill>, i128),
@@ -161,8 +161,9 @@ impl InputSource for Open {
 }
 
 impl Inputs<'_, '_> {
-    /// What memory holds that an assumption is the first to read: what the next assumption about the same
-    /// statement says of the place. The others about it are evaluated too, but belong to other visits.
+    /// The value of memory that an assumption is the first to read: what the next assumption about the same
+    /// statement says about the place. Other assumptions about it are evaluated too, but belong to other
+    /// visits.
     fn assumed(&self, request: &InputRequest) -> Option<InputValue> {
         if request.origin != InputOrigin::Uninitialised {
             return None;

@@ -6,18 +6,18 @@ use crate::witness::{Order, PointKind, Segment, Waypoint};
 use summa_base::{FxHashMap, FxHashSet};
 use summa_c::Span;
 
-/// What a waypoint means for the automata.
+/// The meaning of a waypoint for the automata.
 #[derive(Clone, Debug)]
 pub(super) enum Point {
     /// The variable with this number gets this value.
     Probe(usize, bool),
-    /// The results of these calls, stored by one statement: what holds before the next one, if it is known,
-    /// is then known too.
+    /// The results of these calls, stored by one statement. They determine the condition before the next
+    /// statement.
     Stored {
         all: Vec<(usize, Comparison)>,
         before: Option<(usize, String)>,
     },
-    /// What one of these calls returns.
+    /// The result of one of these calls.
     Result(Vec<usize>, Vec<Comparison>, String),
     Enter(usize),
     /// Where the error is.
@@ -28,11 +28,11 @@ pub(super) enum Point {
 pub struct Plan {
     pub(super) order: Order,
     pub(super) steps: Vec<Step>,
-    /// What needs a variable: where, and what is asked. Those of one place stand in the order in which they
-    /// are evaluated.
+    /// The questions that need a variable: their places and expressions. Those of one place stand in the
+    /// order of their evaluation.
     pub probes: Vec<Probe>,
     numbers: FxHashMap<Probe, usize>,
-    /// What each of them says about single variables.
+    /// What each point says about single variables.
     pub(super) hints: Vec<Vec<Comparison>>,
     /// Is it the last one that is asked at its place?
     pub(super) is_last: Vec<bool>,
@@ -74,7 +74,7 @@ pub enum Asked {
 }
 
 impl Plan {
-    /// Finds what the witness speaks of; the error is the waypoint that means nothing here.
+    /// Finds the statements and calls of the witness. The error is the waypoint without a meaning here.
     pub fn new(places: &Places<'_>, segments: &[Segment], order: Order) -> Result<Self, String> {
         let mut plan = Self {
             order,
@@ -122,7 +122,7 @@ impl Plan {
                 calls.extend((0..places.calls.len()).filter(in_statement));
                 match (stored_by(places, &calls, all), statement) {
                     (Some(all), _) => Ok(Point::Stored { all, before: None }),
-                    // What is read there for the first time holds already before.
+                    // A value that is read there for the first time is already there before.
                     (None, Some(statement)) => Ok(self.assumption(places, statement, text)),
                     (None, None) => Err("no input is stored there, and there is no statement".to_owned()),
                 }
@@ -227,7 +227,7 @@ impl Plan {
     }
 }
 
-/// A location that names another function than the one it is in says two things.
+/// A location that names another function than its own is contradictory.
 fn in_function(places: &Places<'_>, span: Span, location: &Location) -> Result<(), String> {
     let Some(named) = &location.function else { return Ok(()) };
     match places.statement_at(span.lo).map(|at| &places.statements[at].function) {

@@ -5,7 +5,7 @@ use std::path::Path;
 use summa_c::types::DataModel;
 use summa_cfa::Cfa;
 
-/// What may fail: malloc first.
+/// The functions that may fail, malloc first.
 pub(super) const ALLOCATORS: [&str; 4] = ["malloc", "calloc", "realloc", "strdup"];
 
 /// The line for the shell that compiles and runs.

@@ -1,6 +1,7 @@
 //! The text of a harness, part by part.
 
-use super::{ASSUMPTION_CODE, Detected, EXIT_CODE, Fill, MESSAGE, OUT_OF_INPUTS_CODE, referenced};
+use super::referenced::referenced;
+use super::{ASSUMPTION_CODE, Detected, EXIT_CODE, Fill, MESSAGE, OUT_OF_INPUTS_CODE};
 use crate::constant;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;

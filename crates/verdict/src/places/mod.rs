@@ -25,7 +25,7 @@ pub struct Statement {
     pub is_in_block: bool,
 }
 
-/// What matters about a statement.
+/// The kind of a statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     Plain,
@@ -40,10 +40,10 @@ pub enum Kind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LoopKind {
     While,
-    /// With the place behind the first `;`, where the condition is or would be.
+    /// With the place after the first `;`, where the condition is or would be.
     For {
         condition: Option<Span>,
-        /// The end of what comes before the condition.
+        /// The end of the text before the condition.
         after: u32,
     },
     Do,
@@ -95,7 +95,7 @@ pub struct Function {
     pub params: Vec<String>,
     /// With its braces.
     pub body: Span,
-    /// The `return` statements, and what they give.
+    /// The `return` statements, and their values.
     pub returns: Vec<(Span, Option<Span>)>,
     /// The function contains other functions, whose returns are not its own.
     pub has_nested: bool,
@@ -112,10 +112,10 @@ pub struct Location {
     pub function: Option<String>,
 }
 
-/// All statements and calls of the inputs, ascending by their start; what encloses comes first.
+/// All statements and calls of the inputs, ascending by their start; enclosing ones come first.
 pub struct Places<'s> {
     sources: &'s SourceMap,
-    /// For each input: is the text what is on disk?
+    /// For each input: does the text equal the file on disk?
     is_verbatim: Vec<bool>,
     pub statements: Vec<Statement>,
     pub calls: Vec<Call>,
@@ -222,7 +222,7 @@ impl<'s> Places<'s> {
         by_close.or_else(|| from().find(|&at| self.is_at(self.calls[at].span, location)))
     }
 
-    /// What branches at a location. Without a column: the first on its line.
+    /// The branch at a location. Without a column: the first on its line.
     pub fn fork_from(&self, location: &Location) -> Option<usize> {
         let on_line = self.forks_on.get(&location.line)?;
         on_line.iter().copied().find(|&at| self.is_at(self.forks[at].at, location))
@@ -241,8 +241,8 @@ impl<'s> Places<'s> {
         statement
     }
 
-    /// Is this the statement that its location means? Of what a macro brings, all of it is where the macro is
-    /// used.
+    /// Is this the statement that its location means? All statements from a macro are at the use of the
+    /// macro.
     pub fn names_statement(&self, statement: usize) -> bool {
         let (span, location) =
             (self.statements[statement].span, self.locate(self.statements[statement].span));
@@ -274,7 +274,7 @@ impl<'s> Places<'s> {
         };
         let around = |span: &Span| span.lo <= offset && offset < span.hi;
         let mut all = vec![self.statements[innermost].span];
-        // A label belongs to the statement behind it.
+        // A label belongs to the statement after it.
         let labels = (0..innermost).rev().take_while(|&at| self.statements[at].kind == Kind::Label);
         all.extend(labels.map(|at| self.statements[at].span).filter(around));
         let inside = self.statements[innermost].span;

@@ -8,7 +8,7 @@ use summa_syntax::ast::{
 };
 
 /// Work for the walk: statements and expressions, never on the host's stack.
-enum Task {
+enum Pending {
     Statement {
         id: StmtId,
         is_in_block: bool,
@@ -89,24 +89,26 @@ impl Walk<'_, '_> {
     }
 
     fn body(&mut self, body: StmtId, function: &str) {
-        let mut tasks = vec![Task::Statement { id: body, is_in_block: false }];
+        let mut tasks = vec![Pending::Statement { id: body, is_in_block: false }];
         while let Some(task) = tasks.pop() {
             match task {
-                Task::Statement { id, is_in_block } => self.statement(id, is_in_block, function, &mut tasks),
-                Task::Expr { id, statement, target } => self.expr(id, statement, target, &mut tasks),
-                Task::Init { id, statement, target } => match &self.ast.inits[id] {
+                Pending::Statement { id, is_in_block } => {
+                    self.statement(id, is_in_block, function, &mut tasks)
+                }
+                Pending::Expr { id, statement, target } => self.expr(id, statement, target, &mut tasks),
+                Pending::Init { id, statement, target } => match &self.ast.inits[id] {
                     Init::Expr(expr) => {
                         self.places.full_expressions.push(self.ast.exprs[*expr].span);
-                        tasks.push(Task::Expr { id: *expr, statement, target });
+                        tasks.push(Pending::Expr { id: *expr, statement, target });
                     }
                     Init::List { entries, .. } => {
                         for entry in entries {
                             for designator in &entry.designators {
                                 if let Designator::Index(index) = designator {
-                                    tasks.push(Task::Expr { id: *index, statement, target: None });
+                                    tasks.push(Pending::Expr { id: *index, statement, target: None });
                                 }
                             }
-                            tasks.push(Task::Init { id: entry.init, statement, target: None });
+                            tasks.push(Pending::Init { id: entry.init, statement, target: None });
                         }
                     }
                 },
@@ -114,13 +116,13 @@ impl Walk<'_, '_> {
         }
     }
 
-    fn statement(&mut self, id: StmtId, is_in_block: bool, function: &str, tasks: &mut Vec<Task>) {
+    fn statement(&mut self, id: StmtId, is_in_block: bool, function: &str, tasks: &mut Vec<Pending>) {
         let statement = &self.ast.stmts[id];
         let here = self.places.statements.len();
         let span_of = |id: ExprId| self.ast.exprs[id].span;
         let span_of_statement = |id: StmtId| self.ast.stmts[id].span;
-        let sub = |id: StmtId| Task::Statement { id, is_in_block: false };
-        let expr = |id: ExprId| Task::Expr { id, statement: here, target: None };
+        let sub = |id: StmtId| Pending::Statement { id, is_in_block: false };
+        let expr = |id: ExprId| Pending::Expr { id, statement: here, target: None };
         self.forks(id);
         let mut kind = Kind::Plain;
         match &statement.kind {
@@ -132,7 +134,7 @@ impl Walk<'_, '_> {
                 for declarator in &self.ast.decls[*id].declarators {
                     let name = declarator.declarator.name.map(|_| declarator.declarator.name_span);
                     if let Some(init) = declarator.init {
-                        tasks.push(Task::Init { id: init, statement: here, target: name });
+                        tasks.push(Pending::Init { id: init, statement: here, target: name });
                     }
                 }
             }
@@ -204,7 +206,7 @@ impl Walk<'_, '_> {
         });
     }
 
-    /// Where the statement branches, and what it evaluates on its own.
+    /// The places where the statement branches, and the expressions that it evaluates itself.
     fn forks(&mut self, id: StmtId) {
         let statement = &self.ast.stmts[id];
         let span_of = |id: ExprId| self.ast.exprs[id].span;
@@ -270,11 +272,11 @@ impl Walk<'_, '_> {
     }
 
     /// The statements of a block: each is made here, so that it knows its neighbour.
-    fn block(&mut self, list: &[StmtId], function: &str, tasks: &mut Vec<Task>) {
+    fn block(&mut self, list: &[StmtId], function: &str, tasks: &mut Vec<Pending>) {
         let mut previous: Option<usize> = None;
         for &id in list {
             if matches!(self.ast.stmts[id].kind, StmtKind::Compound(_)) {
-                tasks.push(Task::Statement { id, is_in_block: false });
+                tasks.push(Pending::Statement { id, is_in_block: false });
                 previous = None;
                 continue;
             }
@@ -287,9 +289,9 @@ impl Walk<'_, '_> {
         }
     }
 
-    fn expr(&mut self, id: ExprId, statement: usize, target: Option<Span>, tasks: &mut Vec<Task>) {
+    fn expr(&mut self, id: ExprId, statement: usize, target: Option<Span>, tasks: &mut Vec<Pending>) {
         let here = &self.ast.exprs[id];
-        let mut push = |id: ExprId, target: Option<Span>| tasks.push(Task::Expr { id, statement, target });
+        let mut push = |id: ExprId, target: Option<Span>| tasks.push(Pending::Expr { id, statement, target });
         match &here.kind {
             ExprKind::Assign(None, place, value) => {
                 let is_whole = target.is_none() && self.is_whole_statement(statement, id);
@@ -337,8 +339,10 @@ impl Walk<'_, '_> {
                     push(id, None);
                 }
             }
-            ExprKind::StatementExpr(id) => tasks.push(Task::Statement { id: *id, is_in_block: false }),
-            ExprKind::CompoundLiteral(_, id) => tasks.push(Task::Init { id: *id, statement, target: None }),
+            ExprKind::StatementExpr(id) => tasks.push(Pending::Statement { id: *id, is_in_block: false }),
+            ExprKind::CompoundLiteral(_, id) => {
+                tasks.push(Pending::Init { id: *id, statement, target: None })
+            }
             ExprKind::Ident(_)
             | ExprKind::Int(..)
             | ExprKind::Float(..)

@@ -6,8 +6,8 @@ use crate::executions::{Effort, execute_only};
 use crate::listener::{AttemptResult, Attempted};
 use crate::portfolio::{Attempt, DEFAULT_TIME, carry_out};
 use crate::strategy::{Stage, Work};
-use summa_engines::Task;
 use summa_engines::stats::Stats;
+use summa_engines::{Reason, Task};
 
 /// The engines that were tried, and what those without an answer did.
 #[derive(Default)]
@@ -20,6 +20,19 @@ impl Attempts {
     /// The first bug in Summa that ended one of them.
     pub(super) fn bug(&self) -> Option<String> {
         self.list.iter().find_map(Attempted::bug)
+    }
+}
+
+impl Attempts {
+    /// Did this engine end without an answer before, and not because its time was over? Summaries of ranges
+    /// learn nothing from other engines: they would come to the same end.
+    pub(super) fn is_imprecise(&self, stage: &Stage) -> bool {
+        let is_same = |attempt: &Attempted| {
+            attempt.name == stage.name()
+                && matches!(attempt.result, AttemptResult::Unknown(Reason::Imprecise { .. }))
+        };
+        matches!(&stage.work, Work::Engine(config) if config.name == "interval-bam-rec")
+            && self.list.iter().any(is_same)
     }
 }
 

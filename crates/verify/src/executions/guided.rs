@@ -5,7 +5,7 @@
 //! branch for the first time are kept. New executions repeat such a beginning, and go on with values that
 //! were followed by another input before, at the same place of the program.
 //!
-//! Deterministic, but for the budget. Limits: only whether a branch is taken counts, not how often or in
+//! Deterministic, except for the budget. Limits: only whether a branch is taken counts, not how often or in
 //! which state.
 
 use super::inputs::Inputs;

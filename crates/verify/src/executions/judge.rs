@@ -7,7 +7,7 @@ use summa_cfa::library::is_object_of_the_library;
 use summa_cfa::{Cfa, EdgeId, ErrorKind, HavocSource, Op};
 use summa_interp::{End, FaultKind, FaultSet, InputOrigin, Outcome, Policy, Scalar, Taint};
 
-/// Which faults end an execution when this property is at stake.
+/// Which faults end an execution when this property is verified.
 pub fn policy_for(property: &Property) -> Policy {
     match property {
         Property::Unreachable { .. }
@@ -128,10 +128,10 @@ pub(super) fn doubt(cfa: &Cfa, property: &Property, outcome: &Outcome) -> Option
     }
     let is_arbitrary = |kind| matches!(kind, FaultKind::BadShift | FaultKind::OverlappingCopy);
     let arbitrary = outcome.noted.iter().find(|fault| is_arbitrary(fault.kind));
-    arbitrary.map(|fault| format!("it goes on after undefined behaviour: {}", fault.kind))
+    arbitrary.map(|fault| format!("it continues after undefined behaviour: {}", fault.kind))
 }
 
-/// What outside of the program had a part in an execution.
+/// What outside of the program took part in an execution.
 pub fn describe_taint(cfa: &Cfa, taint: Taint) -> String {
     let name = |function| cfa.program.func_name(function);
     match taint {

@@ -45,7 +45,7 @@ impl Branches<'_> {
     pub(super) fn result(&mut self, signed: Signed, op: BinaryOp, a: ExprId, b: ExprId) {
         let (left, right) = (self.range(a), self.range(b));
         let values = left.zip(right).and_then(|(left, right)| exact(op, left, right));
-        // Which limits the result may leave behind.
+        // Which limits the result may exceed.
         let above = values.is_none_or(|(_, high)| high > signed.max);
         let below = values.is_none_or(|(low, _)| low < signed.min);
         if !above && !below {
@@ -73,7 +73,7 @@ impl Branches<'_> {
                 }
             }
             (None, None) if op == BinaryOp::Mul => self.wide_product(signed, a, b, (above, below)),
-            // What is on the right decides which limit is near: better if its sign is known.
+            // The right operand decides which limit is near, so it is better if its sign is known.
             (None, None) if op == BinaryOp::Add && has_sign(left) && !has_sign(right) => {
                 self.wide_sum(signed, op, b, a, (above, below));
             }
@@ -194,8 +194,8 @@ impl Branches<'_> {
         self.loses_bits(signed, a, b);
     }
 
-    /// The same for overflow alone: only bits that are lost are one. What else is undefined about the shift
-    /// ends without a verdict, or passes without a word.
+    /// The same for overflow alone: only lost bits are an overflow. Other undefined shifts end without a
+    /// verdict, or are ignored.
     pub(super) fn shifted(&mut self, signed: Signed, a: ExprId, b: ExprId) {
         let width = i128::from(signed.width);
         let fits = self.range(a).zip(self.range(b)).and_then(|(x, y)| {
@@ -231,7 +231,7 @@ impl Branches<'_> {
             (_, Some(amount)) if (0..width).contains(&amount) => {
                 self.fail_if(ErrorKind::ShiftOverflow, BinaryOp::Gt, a, signed.max >> amount);
             }
-            // What is shifted by a bad amount has been dealt with.
+            // Shifts by a bad amount were handled above.
             (_, Some(_)) => {}
             (Some(value), None) if value >= 0 => {
                 // The highest bit must stay below the sign.

@@ -5,7 +5,7 @@ use crate::cfa::{ErrorKind, NodeKind, Op};
 use crate::members::{Reach, reach};
 use summa_c::tree::{BinaryOp, ExprId, PlaceId};
 
-/// Why there is no verdict about what follows.
+/// The reason why there is no verdict after such an index.
 pub const LEAVES_MEMBER: &str = "an index that leaves the member of a struct, which is undefined (6.5.6)";
 
 impl Branches<'_> {
@@ -13,7 +13,7 @@ impl Branches<'_> {
         if !self.members_apart {
             return;
         }
-        // What is always outside, and what a pointer leads to, is for points-to.
+        // Indices that are always outside, and arrays behind pointers, are left to points-to.
         let Reach::Asked(last) = reach(self.program, self.ranges, array, index).reach else { return };
         let node = self.draft.node(NodeKind::Plain, self.span);
         self.draft.terminal(node, Op::Unsupported { what: LEAVES_MEMBER.into() }, self.span);

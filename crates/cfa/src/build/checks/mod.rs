@@ -103,7 +103,7 @@ struct Branches<'a> {
     ranges: &'a mut Ranges,
     checks: Checks,
     members_apart: bool,
-    /// What every error is a call of, if that is said.
+    /// The function whose call stands for every error, if there is one.
     broken: Option<FuncId>,
     span: Span,
     /// Where nothing has gone wrong so far.

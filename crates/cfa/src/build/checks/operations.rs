@@ -1,7 +1,6 @@
 //! The operators that an edge evaluates, in the order of evaluation.
 
 use crate::cfa::Op;
-use crate::library::LibFn;
 use summa_base::IdSet;
 use summa_c::tree::{ExprId, ExprKind, PlaceId, PlaceKind, Program};
 
@@ -41,15 +40,10 @@ pub(super) fn operations(program: &Program, op: &Op, with_pointers: bool) -> Vec
         }
         Op::Library { result, args, model, .. } => {
             args.iter().for_each(|&arg| walk.expr(program, arg));
-            let types = &program.types;
-            let width = match model {
-                LibFn::Abs => types.int_width(types.int),
-                LibFn::Labs => types.int_width(types.long),
-                LibFn::Llabs => Some(64),
-                _ => None,
-            };
-            let of = args.first().copied().zip(width);
-            walk.found.extend(of.map(|(arg, width)| Operation::Absolute(arg, width)));
+            // Those of a signed integer are the absolute values.
+            let parameter = model.integer_parameter(program.types.model).filter(|it| it.signed);
+            let of = args.first().copied().zip(parameter);
+            walk.found.extend(of.map(|(arg, parameter)| Operation::Absolute(arg, parameter.width)));
             result.iter().for_each(|&place| walk.place(program, place));
         }
         Op::Return { value: Some(value) } => walk.expr(program, *value),

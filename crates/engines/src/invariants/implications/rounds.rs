@@ -7,8 +7,8 @@ use summa_term::{Term, Terms};
 /// Candidates at one loop head in one round.
 const MAX_CANDIDATES: usize = 1500;
 
-/// Candidates for a loop head, those first that are few: about nested loops, about single indices, about more
-/// than one of them.
+/// Candidates for a loop head in rounds, small ones first: about nested loops, about single indices, about
+/// several indices.
 pub(in crate::invariants) type Rounds = [Vec<Term>; 3];
 
 pub(super) struct Fact {
@@ -26,12 +26,12 @@ pub(super) enum FactKind {
     Other,
 }
 
-/// What candidates at a loop head consist of. Guards are kept as their negations: a candidate is a
+/// The parts of candidates at a loop head. Guards are kept as their negations, because a candidate is a
 /// disjunction.
 pub(super) struct Parts {
     /// Variables that are no indices.
     pub(super) partners: Vec<Term>,
-    /// Of the cells.
+    /// Indices of the cells.
     pub(super) indices: Vec<Term>,
     /// Guards about single indices, and those of them that compare with an index of the program.
     pub(super) unless: Vec<Term>,
@@ -40,7 +40,7 @@ pub(super) struct Parts {
     pub(super) in_order: Vec<Term>,
     pub(super) nested: Vec<(Term, Term)>,
     pub(super) facts: Vec<Fact>,
-    /// What the program asks about cells, and what it writes into them.
+    /// Conditions of the program on cells, and values that it writes into them.
     pub(super) conditions: Vec<Term>,
     pub(super) written: Vec<Term>,
 }

@@ -1,51 +1,51 @@
 //! The work behind the constraints: flows, joins and collapses, from a list of tasks so that nothing
 //! recurses.
 //!
-//! Every join makes two cells one and every collapse happens once per object, so the work is bounded by the
-//! number of cells and flows, times the inverse Ackermann function of union-find.
+//! Every join makes two slots one and every collapse happens once per object, so the work is bounded by the
+//! number of slots and flows, times the inverse Ackermann function of union-find.
 
-use super::{CellId, Heap, Object, ObjectId, Position, Shape, Task};
+use super::{Heap, Object, ObjectId, Pending, Position, Shape, SlotId};
 
 impl Heap<'_> {
-    pub(super) fn set_target(&mut self, value: CellId, target: CellId) {
-        let data = &mut self.cell_data[value];
+    pub(super) fn set_target(&mut self, value: SlotId, target: SlotId) {
+        let data = &mut self.slot_data[value];
         data.points_to = Some(target);
         let waiting = std::mem::take(&mut data.flows_to);
         let is_smeared = data.is_smeared;
-        self.tasks.extend(waiting.into_iter().map(|to| Task::Flow { from: value, to }));
+        self.tasks.extend(waiting.into_iter().map(|to| Pending::Flow { from: value, to }));
         if is_smeared && let Some((object, _)) = self.home(target) {
-            self.tasks.push(Task::Collapse(object));
+            self.tasks.push(Pending::Collapse(object));
         }
     }
 
     pub(super) fn run(&mut self) {
         while let Some(task) = self.tasks.pop() {
             match task {
-                Task::Join(a, b) => self.join(a, b),
-                Task::Flow { from, to } => self.flow_now(from, to),
-                Task::Collapse(object) => self.collapse_now(object),
+                Pending::Join(a, b) => self.join(a, b),
+                Pending::Flow { from, to } => self.flow_now(from, to),
+                Pending::Collapse(object) => self.collapse_now(object),
             }
         }
     }
 
-    fn flow_now(&mut self, from: CellId, to: CellId) {
-        let (from, to) = (self.cells.find(from), self.cells.find(to));
+    fn flow_now(&mut self, from: SlotId, to: SlotId) {
+        let (from, to) = (self.slots.find(from), self.slots.find(to));
         if from == to {
             return;
         }
-        match (self.cell_data[from].points_to, self.cell_data[to].points_to) {
-            (Some(new), Some(old)) => self.tasks.push(Task::Join(new, old)),
+        match (self.slot_data[from].points_to, self.slot_data[to].points_to) {
+            (Some(new), Some(old)) => self.tasks.push(Pending::Join(new, old)),
             (Some(new), None) => self.set_target(to, new),
-            (None, _) => self.cell_data[from].flows_to.push(to),
+            (None, _) => self.slot_data[from].flows_to.push(to),
         }
     }
 
-    fn join(&mut self, a: CellId, b: CellId) {
-        if self.cells.find(a) == self.cells.find(b) {
+    fn join(&mut self, a: SlotId, b: SlotId) {
+        if self.slots.find(a) == self.slots.find(b) {
             return;
         }
         let (Some((object_a, at_a)), Some((object_b, at_b))) = (self.home(a), self.home(b)) else {
-            unreachable!("only cells that lie in objects are pointed to");
+            unreachable!("only slots that lie in objects are pointed to");
         };
         if object_a == object_b {
             return self.collapse_now(object_a);
@@ -58,7 +58,7 @@ impl Heap<'_> {
             (Shape::Typed(ty), Shape::Untyped) if at_a == 0 => self.give_type(object_b, ty),
             _ => {}
         }
-        if at_a != at_b || !self.have_same_cells(object_a, object_b) {
+        if at_a != at_b || !self.have_same_slots(object_a, object_b) {
             self.collapse_now(object_a);
             self.collapse_now(object_b);
         }
@@ -81,7 +81,7 @@ impl Heap<'_> {
         let fits = match fits {
             Position::Whole => true,
             // Who walks over a part that is an element of a member may leave the member.
-            Position::Element => !is_tailed && (!is_stepped || self.layouts.is_one_leaf(whole_type)),
+            Position::Element => !is_tailed && (!is_stepped || self.layouts.is_one_part(whole_type)),
             Position::Member => !is_tailed && !is_stepped,
             Position::Misfit => false,
         };
@@ -90,24 +90,24 @@ impl Heap<'_> {
         }
         self.object_data[large].is_stepped |= is_stepped;
         self.object_data[large].is_tailed |= is_tailed;
-        let parts = self.object_data[small].cells.clone();
-        let pairs: Vec<(CellId, CellId)> =
-            parts.into_iter().map(|(offset, cell)| (cell, self.cell_at(large, offset + shift))).collect();
+        let parts = self.object_data[small].slots.clone();
+        let pairs: Vec<(SlotId, SlotId)> =
+            parts.into_iter().map(|(offset, slot)| (slot, self.slot_at(large, offset + shift))).collect();
         let kept = self.unite_objects(small, large);
         if kept == small {
             let whole = &mut self.object_data[large];
-            let cells = std::mem::take(&mut whole.cells);
-            self.object_data[small] = Object { cells, ..*whole };
+            let slots = std::mem::take(&mut whole.slots);
+            self.object_data[small] = Object { slots, ..*whole };
         }
         for (part, whole) in pairs {
             let at = self.home(whole).map_or(0, |(_, offset)| offset);
-            self.unite_cells(part, whole, kept, at);
+            self.unite_slots(part, whole, kept, at);
         }
         true
     }
 
     fn merge(&mut self, a: ObjectId, b: ObjectId) {
-        let (cells_a, cells_b) = (self.object_data[a].cells.clone(), self.object_data[b].cells.clone());
+        let (slots_a, slots_b) = (self.object_data[a].slots.clone(), self.object_data[b].slots.clone());
         let is_assumed = self.object_data[a].is_assumed && self.object_data[b].is_assumed;
         let is_stepped = self.object_data[a].is_stepped || self.object_data[b].is_stepped;
         let is_tailed = self.object_data[a].is_tailed || self.object_data[b].is_tailed;
@@ -117,8 +117,8 @@ impl Heap<'_> {
         self.object_data[kept].is_stepped = is_stepped;
         self.object_data[kept].is_tailed = is_tailed;
         self.object_data[kept].is_copied = is_copied;
-        for ((offset, x), (_, y)) in cells_a.into_iter().zip(cells_b) {
-            self.unite_cells(x, y, kept, offset);
+        for ((offset, x), (_, y)) in slots_a.into_iter().zip(slots_b) {
+            self.unite_slots(x, y, kept, offset);
         }
     }
 
@@ -131,34 +131,34 @@ impl Heap<'_> {
         if self.object_data[object].shape == Shape::Collapsed {
             return;
         }
-        let cells = std::mem::take(&mut self.object_data[object].cells);
-        let first = cells[0].1;
-        self.object_data[object].cells = vec![(0, first)];
+        let slots = std::mem::take(&mut self.object_data[object].slots);
+        let first = slots[0].1;
+        self.object_data[object].slots = vec![(0, first)];
         self.object_data[object].shape = Shape::Collapsed;
-        for (_, cell) in cells {
-            self.unite_cells(first, cell, object, 0);
+        for (_, slot) in slots {
+            self.unite_slots(first, slot, object, 0);
         }
     }
 
-    fn unite_cells(&mut self, a: CellId, b: CellId, object: ObjectId, offset: u64) {
-        let Some((kept, absorbed)) = self.cells.union(a, b) else {
-            let cell = self.cells.find(a);
-            self.cell_data[cell].home = Some((object, offset));
+    fn unite_slots(&mut self, a: SlotId, b: SlotId, object: ObjectId, offset: u64) {
+        let Some((kept, absorbed)) = self.slots.union(a, b) else {
+            let slot = self.slots.find(a);
+            self.slot_data[slot].home = Some((object, offset));
             return;
         };
-        let mut gone = std::mem::take(&mut self.cell_data[absorbed]);
-        let data = &mut self.cell_data[kept];
+        let mut gone = std::mem::take(&mut self.slot_data[absorbed]);
+        let data = &mut self.slot_data[kept];
         data.home = Some((object, offset));
         if gone.flows_to.len() > data.flows_to.len() {
             std::mem::swap(&mut data.flows_to, &mut gone.flows_to);
         }
         data.flows_to.append(&mut gone.flows_to);
         match (data.points_to, gone.points_to) {
-            (Some(old), Some(new)) => self.tasks.push(Task::Join(old, new)),
+            (Some(old), Some(new)) => self.tasks.push(Pending::Join(old, new)),
             (None, Some(new)) => data.points_to = Some(new),
             (_, None) => {}
         }
-        if let Some(target) = self.cell_data[kept].points_to {
+        if let Some(target) = self.slot_data[kept].points_to {
             self.set_target(kept, target);
         }
     }

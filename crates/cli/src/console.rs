@@ -35,7 +35,7 @@ pub(crate) struct Row {
 }
 
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Report {
+pub(crate) struct Console {
     quiet: bool,
     /// Standard output is for programs: the text is left out, the verdict goes to standard error.
     for_programs: bool,
@@ -43,7 +43,7 @@ pub(crate) struct Report {
     color_err: bool,
 }
 
-impl Report {
+impl Console {
     pub(crate) fn new(quiet: bool) -> Self {
         let may_color = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
             && std::env::var_os("TERM").is_none_or(|term| term != "dumb");
@@ -181,7 +181,7 @@ impl Report {
         }
     }
 
-    /// What the answer takes for granted.
+    /// The assumptions of the answer.
     pub(crate) fn assumptions(&self, assumptions: &[Assumption], sources: &SourceMap, show_all: bool) {
         if assumptions.is_empty() {
             return;

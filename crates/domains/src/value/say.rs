@@ -1,53 +1,29 @@
-//! What states of the non-relational domains say about single scalars, in the form that formulas understand,
-//! for proofs.
+//! What values say, for proofs that others check: of each cell its number, bits, or what it points to.
 //!
-//! A fact without such a form (the number of an address) is left out: the proof then says less.
+//! What has no words (the number of an address) is left out: then less is said. The bytes of string literals
+//! are no part of a state, and are said apart.
 
-use crate::registry::{AnyState, Domain};
-use crate::scalars::{NumberSet, Scalars, State};
-use crate::value::cells::Cell;
-use crate::value::{Constant, Value, Values, constant};
-use summa_c::tree::VarId;
+use super::cells::Cell;
+use super::{Constant, Value, Values, constant};
+use crate::says::{Fact, ProofStyle, Says, ScalarFact};
 use summa_c::types::{ArrayLen, Type, TypeId, Types};
-use summa_encode::{Known, Range};
+use summa_encode::Known;
 
-/// More bytes of literals are not said.
+/// The most bytes of literals about which facts are given.
 const MAX_LITERALS: usize = 512;
 
-/// Something about the scalar of a type at an offset (in bytes) of a variable.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct ScalarFact {
-    pub var: VarId,
-    pub offset: u64,
-    pub ty: TypeId,
-    pub known: Known,
-}
+impl Says<'_> for Value<'_> {
+    fn facts(&self, state: &Values) -> Result<Vec<Fact>, String> {
+        Ok(of_values(self, state).into_iter().map(Fact::Scalar).collect())
+    }
 
-impl Domain<'_> {
-    /// What a state says; nothing from domains that are not about single values.
-    pub fn scalar_facts(&self, state: &AnyState) -> Vec<ScalarFact> {
-        match (self, state) {
-            (Self::Value(domain), AnyState::Value(state)) => of_values(domain, state),
-            (Self::Interval(domain), AnyState::Interval(state)) => {
-                let mut facts = of_sets(domain, state);
-                // Intervals have a congruence beside their bounds.
-                for bound in
-                    domain.bounds(state).filter(|bound| bound.modulus > 1 && bound.lower < bound.upper)
-                {
-                    let (var, offset) = (bound.location.var, bound.location.offset);
-                    let known = Known::In(Range {
-                        lower: bound.lower,
-                        upper: bound.upper,
-                        modulus: bound.modulus,
-                        residue: bound.residue,
-                    });
-                    facts.push(ScalarFact { var, offset, ty: bound.ty, known });
-                }
-                facts
-            }
-            (Self::Sign(domain), AnyState::Sign(state)) => of_sets(domain, state),
-            _ => Vec::new(),
-        }
+    fn fixed_facts(&self) -> Vec<ScalarFact> {
+        of_literals(self)
+    }
+
+    fn proof_style(&self) -> ProofStyle {
+        // Values are exact, and so are bit-vectors.
+        ProofStyle { is_modular: true, splits_meetings: true, ..ProofStyle::default() }
     }
 }
 
@@ -82,7 +58,7 @@ fn bits_of(cell: Cell, value: Option<u128>) -> Option<Known> {
 
 /// The bytes of string literals, which are no part of a state: of those that nothing writes to, and not of
 /// very many.
-pub fn of_literals(domain: &Value<'_>) -> Vec<ScalarFact> {
+fn of_literals(domain: &Value<'_>) -> Vec<ScalarFact> {
     let (cfa, facts) = (domain.semantics.cfa, domain.semantics.facts);
     let written = &facts.mod_refs.of(&facts.calls, cfa.main).writes;
     let types = &cfa.program.types;
@@ -103,29 +79,6 @@ pub fn of_literals(domain: &Value<'_>) -> Vec<ScalarFact> {
         }
     }
     found
-}
-
-fn of_sets<V: NumberSet>(domain: &Scalars<'_, V>, state: &State<V>) -> Vec<ScalarFact> {
-    let types = &domain.cfa.program.types;
-    let mut facts = Vec::new();
-    for (at, set) in state.store.iter() {
-        let Some(scalar) = domain.layout().at(at) else { continue };
-        let mut add = |known| facts.push(ScalarFact { var: at.var, offset: at.offset, ty: scalar.ty, known });
-        let (lower, upper) = set.bounds(scalar.shape);
-        if lower == upper {
-            add(Known::Number(lower));
-            continue;
-        }
-        // Of pointers only null and not null mean something.
-        if types.is_integer(scalar.ty) {
-            add(Known::In(Range { lower, upper, modulus: 1, residue: 0 }));
-        }
-        if !set.contains(0) && (lower..=upper).contains(&0) || !set.contains(0) && types.is_pointer(scalar.ty)
-        {
-            add(Known::NonZero);
-        }
-    }
-    facts
 }
 
 /// The type of the scalar that is these bits of an object; of a union, that of its largest member there.
@@ -151,7 +104,7 @@ fn part(types: &Types, mut ty: TypeId, mut at: u64, width: u32) -> Option<TypeId
             }
             Type::Array(..) | Type::Function(_) | Type::Void => return None,
             Type::Int(_) | Type::Float(_) | Type::Pointer(_) => {
-                let is_it = at == 0 && crate::value::cells::width(types, ty) == Some(width);
+                let is_it = at == 0 && super::cells::width(types, ty) == Some(width);
                 return is_it.then_some(ty);
             }
         }

@@ -1,48 +1,74 @@
-//! All domains by name, as one type: the components of products.
+//! The sum type of the domains: each operator goes to the domain whose state it is given.
 //!
-//! A new domain is its file and one line below. The macro writes the sum type of the domains, of their states
-//! and of their precisions, and sends each operator to the domain; a state of one domain never meets another
-//! domain, because products keep their components in order.
+//! A state of one domain never meets another domain, because products keep their components in order.
 
-use crate::callstack::Callstack;
-use crate::interval::Intervals;
-use crate::linear::Linear;
-use crate::location::Location;
-use crate::loop_bound::LoopBound;
-use crate::octagon::Octagons;
-use crate::predicate::Predicate;
-use crate::sign::SignDomain;
-use crate::specification::Specification;
-use crate::value::Value;
-use serde_json::Value as Json;
-use summa_bam::{CacheKey, Clause, Reducer, Side, Storable};
-use summa_cfa::NodeId;
-use summa_cpa::{
-    ArgId, Arrival, Component, Cpa, Key, Misfit, Move, Portable, Product, Reached, Signature, Stop,
-};
-use summa_facts::blocks::Block;
+use super::Domain;
+use summa_cpa::{ArgId, Component, Product, Reached, Stop};
 
+/// The list of domains as types, and as data.
 macro_rules! domains {
-    ($($name:literal => $variant:ident($domain:ident),)*) => {
+    ($($variant:ident($module:ident::$domain:ident),)*) => {
         /// Any domain.
         #[allow(clippy::large_enum_variant, reason = "a product has a handful of them, and they are never \
             moved")]
-        pub enum Domain<'a> { $($variant($domain<'a>),)* }
+        pub enum Domain<'a> {
+            $($variant(crate::$module::$domain<'a>),)*
+            /// One that is not in the list.
+            Opened(Opened<'a>),
+        }
 
         #[derive(Clone, Debug, PartialEq)]
-        pub enum AnyState { $($variant(<$domain<'static> as Cpa>::State),)* }
+        pub enum AnyState {
+            $($variant(<crate::$module::$domain<'static> as summa_cpa::Cpa>::State),)*
+            Opened(OpenState),
+        }
 
         #[derive(Clone, Debug, PartialEq)]
-        pub enum AnyPrecision { $($variant(<$domain<'static> as Cpa>::Precision),)* }
+        pub enum AnyPrecision {
+            $($variant(<crate::$module::$domain<'static> as summa_cpa::Cpa>::Precision),)*
+            Opened(OpenPrecision),
+        }
 
         impl Domain<'_> {
-            /// The names of all domains, as configurations write them.
-            pub const NAMES: &'static [&'static str] = &[$($name),*];
+            /// The names of the domains in the list, as configurations write them.
+            pub const NAMES: &'static [&'static str] =
+                &[$(<crate::$module::$domain<'static> as Configured<'static>>::NAME),*];
 
             pub fn name(&self) -> &'static str {
-                match self { $(Self::$variant(_) => $name,)* }
+                match self {
+                    $(Self::$variant(_) => <crate::$module::$domain<'static> as Configured<'static>>::NAME,)*
+                    Self::Opened(domain) => domain.name(),
+                }
             }
         }
+
+        /// The domains of the list.
+        const REGISTRATIONS: &[Registration] = &[$(
+            Registration::of::<crate::$module::$domain<'static>>(|settings, setup| {
+                let settings = settings_of(settings);
+                let domain = Domain::$variant(<crate::$module::$domain<'_>>::make(settings, setup)?);
+                Ok(Made { domain, refiners: <crate::$module::$domain<'_>>::refiners(settings, setup) })
+            }),
+        )*];
+
+        $crate::registry::sum::operators! { $($variant)* Opened }
+    };
+}
+
+/// All operators, for the cases of the sum type.
+macro_rules! operators {
+    ($($variant:ident)*) => {
+        use $crate::registry::sum::mixed_up;
+        use $crate::says::{Fact, Observed, PredicatePrecision, ProofStyle, Says, ScalarFact};
+        use serde_json::Value as Json;
+        use summa_bam::{CacheKey, Clause, Reducer, Side, Storable};
+        use summa_cfa::{EdgeId, NodeId};
+        use summa_cpa::{
+            Answer, Arrival, Cpa, Key, Misfit, Move, Oracle, Portable, Query, Signature,
+        };
+        use summa_facts::blocks::Block;
+        use summa_logic::{Invariants, Workbench};
+        use summa_smt::Statistics;
 
         impl<'a> Cpa for Domain<'a> {
             type State = AnyState;
@@ -77,6 +103,33 @@ macro_rules! domains {
                         let successors = domain.transfer(state, precision, by)?;
                         Ok(successors.into_iter().map(AnyState::$variant).collect())
                     })*
+                    _ => mixed_up(),
+                }
+            }
+
+            fn transfer_asking(
+                &mut self,
+                state: &AnyState,
+                precision: &AnyPrecision,
+                by: Move,
+                others: &dyn Oracle,
+            ) -> Result<Vec<AnyState>, Stop> {
+                match (self, state, precision) {
+                    $((
+                        Self::$variant(domain),
+                        AnyState::$variant(state),
+                        AnyPrecision::$variant(precision),
+                    ) => {
+                        let successors = domain.transfer_asking(state, precision, by, others)?;
+                        Ok(successors.into_iter().map(AnyState::$variant).collect())
+                    })*
+                    _ => mixed_up(),
+                }
+            }
+
+            fn answer(&self, state: &AnyState, query: Query) -> Answer {
+                match (self, state) {
+                    $((Self::$variant(domain), AnyState::$variant(state)) => domain.answer(state, query),)*
                     _ => mixed_up(),
                 }
             }
@@ -310,24 +363,106 @@ macro_rules! domains {
                 }
             }
         }
+
+        impl<'a> Says<'a> for Domain<'a> {
+            fn facts(&self, state: &AnyState) -> Result<Vec<Fact>, String> {
+                match (self, state) {
+                    $((Self::$variant(domain), AnyState::$variant(state)) => domain.facts(state),)*
+                    _ => mixed_up(),
+                }
+            }
+
+            fn exit_facts(&self, state: &AnyState) -> Vec<Fact> {
+                match (self, state) {
+                    $((Self::$variant(domain), AnyState::$variant(state)) => domain.exit_facts(state),)*
+                    _ => mixed_up(),
+                }
+            }
+
+            fn fixed_facts(&self) -> Vec<ScalarFact> {
+                match self { $(Self::$variant(domain) => domain.fixed_facts(),)* }
+            }
+
+            fn waiting_calls(&self, state: &AnyState) -> Option<Vec<EdgeId>> {
+                match (self, state) {
+                    $((Self::$variant(domain), AnyState::$variant(state)) => domain.waiting_calls(state),)*
+                    _ => mixed_up(),
+                }
+            }
+
+            fn observed(&self, state: &AnyState) -> Observed {
+                match (self, state) {
+                    $((Self::$variant(domain), AnyState::$variant(state)) => domain.observed(state),)*
+                    _ => mixed_up(),
+                }
+            }
+
+            fn is_cut_off(&self, state: &AnyState) -> bool {
+                match (self, state) {
+                    $((Self::$variant(domain), AnyState::$variant(state)) => domain.is_cut_off(state),)*
+                    _ => mixed_up(),
+                }
+            }
+
+            fn is_telling(&self, state: &AnyState) -> bool {
+                match (self, state) {
+                    $((Self::$variant(domain), AnyState::$variant(state)) => domain.is_telling(state),)*
+                    _ => mixed_up(),
+                }
+            }
+
+            fn proof_style(&self) -> ProofStyle {
+                match self { $(Self::$variant(domain) => domain.proof_style(),)* }
+            }
+
+            fn set_bound(&mut self, bound: u32) {
+                match self { $(Self::$variant(domain) => domain.set_bound(bound),)* }
+            }
+
+            fn workbench(&mut self) -> Option<&mut Workbench<'a>> {
+                match self { $(Self::$variant(domain) => domain.workbench(),)* }
+            }
+
+            fn granted(&self) -> Option<&Invariants> {
+                match self { $(Self::$variant(domain) => domain.granted(),)* }
+            }
+
+            fn predicates<'s>(
+                &'s self,
+                precision: &'s AnyPrecision,
+            ) -> Option<(&'s Workbench<'a>, &'s PredicatePrecision)> {
+                match (self, precision) {
+                    $((Self::$variant(domain), AnyPrecision::$variant(precision)) => {
+                        domain.predicates(precision)
+                    })*
+                    _ => mixed_up(),
+                }
+            }
+
+            fn add_predicates(&self, precision: &mut AnyPrecision, more: &PredicatePrecision) {
+                match (self, precision) {
+                    $((Self::$variant(domain), AnyPrecision::$variant(precision)) => {
+                        domain.add_predicates(precision, more);
+                    })*
+                    _ => mixed_up(),
+                }
+            }
+
+            fn counts(&self) -> Vec<(&'static str, u64)> {
+                match self { $(Self::$variant(domain) => domain.counts(),)* }
+            }
+
+            fn solver_statistics(&self) -> Option<Statistics> {
+                match self { $(Self::$variant(domain) => domain.solver_statistics(),)* }
+            }
+        }
     };
 }
 
-domains! {
-    "location" => Location(Location),
-    "callstack" => Callstack(Callstack),
-    "specification" => Specification(Specification),
-    "loop-bound" => LoopBound(LoopBound),
-    "value" => Value(Value),
-    "interval" => Interval(Intervals),
-    "sign" => Sign(SignDomain),
-    "linear" => Linear(Linear),
-    "octagon" => Octagon(Octagons),
-    "predicate" => Predicate(Predicate),
-}
+pub(crate) use {domains, operators};
 
 /// A bug: a product was put together from other components than its states.
-fn mixed_up() -> ! {
+pub(crate) fn mixed_up() -> ! {
     unreachable!("the state of one domain was given to another")
 }
 
@@ -338,11 +473,6 @@ impl Component for Domain<'_> {
         reached: &mut Reached<Product<Self>>,
         state: ArgId,
     ) -> Result<bool, Stop> {
-        match &product.components[index] {
-            Self::Predicate(predicate) if predicate.settings.forced_covering => {
-                crate::predicate::fcover(product, index, reached, state)
-            }
-            _ => Ok(false),
-        }
+        crate::predicate::fcover(product, index, reached, state)
     }
 }

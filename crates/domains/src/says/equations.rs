@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use summa_c::tree::VarId;
 
-/// What an equation speaks of. The order is that of elimination: rows are solved for what comes first.
+/// The unknowns of equations. Their order is that of elimination: rows are solved for the first one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Unknown {
     /// A value on the way, for elimination.
@@ -66,7 +66,7 @@ impl Equations {
         Self { rows: Rc::new(rows) }
     }
 
-    /// Were equations forgotten, or will the next one be? Then less is known than follows.
+    /// Were equations forgotten, or will the next one be? Then some consequences are missing.
     pub fn is_full(&self) -> bool {
         self.rows.len() >= MAX_ROWS
     }
@@ -123,10 +123,10 @@ impl Equations {
         Self::of(rows.collect::<Vec<Row>>())
     }
 
-    /// The unknowns under new names; what gets none is eliminated. Different unknowns have different new
-    /// names.
+    /// The equations with new names for the unknowns. Unknowns without a new name are eliminated. Different
+    /// unknowns have different new names.
     pub fn rename(&self, name: impl Fn(Unknown) -> Option<Unknown>) -> Self {
-        // The old names of what goes come first, so that no row needs them for its rest.
+        // The unknowns to eliminate come first, so that no row needs them for its rest.
         let renamed = |row: &Row| {
             let terms = row.iter().map(|&(old, c)| match name(old) {
                 Some(new) => ((true, new), c),
@@ -143,7 +143,7 @@ impl Equations {
         Self::of(rows.collect::<Vec<Row>>())
     }
 
-    /// What is known without these unknowns.
+    /// The equations without these unknowns.
     pub fn without(&self, gone: impl Fn(Unknown) -> bool) -> Self {
         if !self.mentions(&gone) {
             return self.clone();
