@@ -117,7 +117,11 @@ fn the_engine_reaches_what_the_paper_defines() {
                 continue;
             };
             // The program itself ends, and has no exits: those of `main` are compared.
-            let main = blocks.entered_at(cfa.automaton(cfa.main).unwrap().entry).unwrap();
+            // Where it is a part of the program's block, there are none to compare.
+            let Some(main) = blocks.entered_at(cfa.automaton(cfa.main).unwrap().entry) else {
+                eprintln!("SKIP {seed} {name}");
+                continue;
+            };
             let expected = reference.exits(main);
             let summaries = bam.store.summaries.values().filter(|summary| summary.block == main);
             let found: Vec<_> =
