@@ -1,8 +1,8 @@
 //! Configurations: which algorithm runs over which domains, as data: TOML files, compiled in or the user's.
 //!
 //! Everything is typed. An unknown key is an error with its place and a suggestion: a setting that is
-//! silently ignored would be a wrong experiment. The registry of domains ([`Registry`]) says which domains there are
-//! and what their sections mean. [`explain`] prints the tree that a configuration stands for.
+//! silently ignored would be a wrong experiment. The registry of domains ([`Registry`]) says which domains
+//! there are and what their sections mean. [`explain`] prints the tree that a configuration stands for.
 
 mod bam;
 mod error;
