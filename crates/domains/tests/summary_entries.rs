@@ -169,7 +169,7 @@ fn an_entry_that_is_widened_is_wider() {
 #[test]
 fn the_reference_tells_the_entry_on_the_stack() {
     let text = "extern int __VERIFIER_nondet_int(void);
-        static int down(int n) { if (n <= 0) return 7; return down(n - 1); }
+        static int down(int n) { int m = n - 1; n = 0; if (m < 0) return 7; return down(m); }
         int main(void) { return down(__VERIFIER_nondet_int()); }";
     let cfa = automata(text);
     let facts = Analyses::new(&cfa);

@@ -99,8 +99,8 @@ fn a_key_that_is_not_known_is_an_error() {
         &PREDICATE.replace("waitlist", "wait-list"),
         expect![
             "mine.toml:3: unknown key `wait-list`, expected one of `description`, `algorithm`, `encoding`, \
-             `waitlist`, `domains`, `reductions`, `predicate`, `value`, `interval`, `loop-bound`, \
-             `k-induction`, `bam`; did you mean `waitlist`?"
+             `waitlist`, `domains`, `reductions`, `loop-bound`, `k-induction`, `bam`, `value`, `interval`, \
+             `sign`, `predicate`; did you mean `waitlist`?"
         ],
     );
 }
@@ -241,11 +241,11 @@ fn reductions_are_applied_and_shown() {
         cegar: exploration and refinement in turn
         ├─ explore: CPA++, in the order of the unrolled program
         │  ├─ product
-        │  │  ├─ location: where control is; merge sep
+        │  │  ├─ location: where control is
         │  │  ├─ callstack: calls that have not returned
         │  │  ├─ specification: errors are targets
-        │  │  ├─ value: explicit values of variables with few values or that refinement finds; merge sep
-        │  │  └─ interval: widened after 2 merges; merge join
+        │  │  ├─ value: explicit values; variables with few values or that refinement finds; merge sep
+        │  │  └─ interval: bounds and congruences of integers; widened after 2 merges; merge join
         │  └─ reductions after each transfer
         │     ├─ value->interval: a known value is an interval of one number
         │     └─ interval->value: an interval of one number is a value, if the value is followed
@@ -272,10 +272,10 @@ fn the_tree_of_a_configuration() {
         cegar: exploration and refinement in turn
         ├─ explore: CPA++, in the order of the unrolled program
         │  └─ product
-        │     ├─ location: where control is; merge sep
+        │     ├─ location: where control is
         │     ├─ callstack: calls that have not returned
         │     ├─ specification: errors are targets
-        │     └─ predicate: abstraction at loop heads (blk^l), as BDD; merge join
+        │     └─ predicate: formulas; abstraction at loop heads (blk^l), as BDD; merge join
         ├─ refine
         │  └─ predicate: interpolants become predicates of their location
         └─ formulas: over integers or bit-vectors, as the program needs; the other one if that fails
