@@ -253,7 +253,7 @@ mod tests {
     #[test]
     fn parts_and_their_elements() {
         assert_eq!(shown("int"), "scalar at Some([0])");
-        assert_eq!(shown("short a[2]; short b[2][2]"), "scalar at Some([0, 2, 4, 6])");
+        assert_eq!(shown("typedef short square[2][2]; square"), "scalar at Some([0, 2, 4, 6])");
         let inner = "struct s { char c; struct { int x; short y; } in[2]; }";
         assert_eq!(shown(inner), "scalar at Some([0]), scalar at Some([4, 12]), scalar at Some([8, 16])");
         assert_eq!(
@@ -265,6 +265,6 @@ mod tests {
             "2 bit-fields in 2 at Some([0]), scalar at Some([8]), union of 8 at Some([16]), \
              scalar at Some([])"
         );
-        assert_eq!(shown("struct { char zero[0]; int x; }"), "scalar at Some([]), scalar at Some([0])");
+        assert_eq!(shown("struct { int x; char none[0]; }"), "scalar at Some([0]), scalar at Some([])");
     }
 }
