@@ -92,11 +92,11 @@ fn a_configuration_is_explained() {
         cegar: exploration and refinement in turn
         ├─ explore: CPA++, in the order of the unrolled program
         │  └─ product
-        │     ├─ location: where control is; merge sep
+        │     ├─ location: where control is
         │     ├─ callstack: calls that have not returned
         │     ├─ specification: errors are targets
-        │     ├─ value: explicit values of variables that refinement finds; merge sep
-        │     └─ predicate: abstraction at loop heads (blk^l), as BDD; merge join
+        │     ├─ value: explicit values; variables that refinement finds; merge sep
+        │     └─ predicate: formulas; abstraction at loop heads (blk^l), as BDD; merge join
         ├─ refine: the first that excludes the path
         │  ├─ value: interpolants of values tell which variables to track
         │  └─ predicate: interpolants become predicates of their location
