@@ -2,7 +2,7 @@
 //!
 //! **What it is.**
 //! * *Ids and tables*: typed indices ([`define_id!`](crate::define_id)), vectors and maps over them
-//!   ([`IdVec`], [`IdMap`], [`Csr`]), sets ([`IdSet`]).
+//!   ([`IdVec`], [`IdMap`], [`Csr`]), sets ([`IdSet`]), maps that share parts ([`mod@persistent`]).
 //! * *Small algorithms*: strings as symbols ([`Interner`]), graph algorithms ([`mod@graph`]), union-find
 //!   ([`UnionFind`]).
 //! * *Limits of a run*: a [`Budget`] that every longer computation asks, counted work instead of measured
@@ -21,6 +21,7 @@ pub mod files;
 pub mod graph;
 pub mod id;
 mod id_set;
+pub mod persistent;
 pub mod plain;
 pub mod symbol;
 pub mod table;

@@ -24,7 +24,7 @@ pub mod location;
 pub mod loop_bound;
 pub mod octagon;
 pub mod path;
-pub mod persistent;
+
 mod portable;
 pub mod predicate;
 pub mod reductions;

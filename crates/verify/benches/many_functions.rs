@@ -21,7 +21,7 @@ fn many_functions(c: &mut Criterion) {
         {
             let mut group = c.benchmark_group(format!("{calls:?}, {footprint:?}"));
             group.sample_size(10);
-            // Contracts name every global below them, so with one for each function they grow with the square.
+            // Contracts name every global below them: with one for each function they grow with the square.
             let most = if matches!(footprint, Footprint::OwnGlobals) { 400 } else { usize::MAX };
             for functions in SIZES.into_iter().filter(|&functions| functions <= most) {
                 let how = ManyFunctions { calls, footprint, functions, is_safe: true };

@@ -2,9 +2,9 @@
 
 use super::cells::CellId;
 use super::constant::Constant;
-use crate::persistent::Tree;
 use std::rc::Rc;
 use summa_base::Id;
+use summa_base::persistent::Tree;
 use summa_cpa::Signature;
 
 /// A caller's activation of a function that was entered again: the known cells of its frame, ascending.

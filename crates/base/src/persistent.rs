@@ -50,7 +50,7 @@ fn position(present: u16, slot: u16) -> usize {
 }
 
 fn hash_of<V: Hash>(key: u32, value: &V) -> u64 {
-    let mut hasher = summa_base::FxHasher::default();
+    let mut hasher = crate::FxHasher::default();
     key.hash(&mut hasher);
     value.hash(&mut hasher);
     // Sums of these are compared: spread the bits once more (SplitMix64).
