@@ -108,9 +108,9 @@ macro_rules! registration {
 
 /// Makes a domain that is no case of [`Domain`].
 #[doc(hidden)]
-pub fn opened<'a, D: open::Whole<'a>>(settings: &dyn Any, setup: &Setup<'a, '_>) -> Result<Made<'a>, Stop>
+pub fn opened<'a, D>(settings: &dyn Any, setup: &Setup<'a, '_>) -> Result<Made<'a>, Stop>
 where
-    D: Configured<'a>,
+    D: Configured<'a> + open::Whole<'a>,
 {
     let settings = settings_of::<D::Settings>(settings);
     let domain = Domain::Opened(open::boxed(D::NAME, D::make(settings, setup)?));

@@ -301,7 +301,7 @@ impl<V: NumberSet> Cpa for Scalars<'_, V> {
             [value] => Some(((at.var.index() as u64) << 32 ^ at.offset, value as u64)),
             _ => None,
         };
-        state.store.signature(&|entries| crate::constants::signature(entries.iter().filter_map(only)))
+        state.store.signature(|entries| crate::constants::signature(entries.iter().filter_map(only)))
     }
 
     fn show(&self, state: &State<V>) -> String {

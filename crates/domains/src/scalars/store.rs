@@ -199,7 +199,7 @@ impl<V: Copy + PartialEq> Store<V> {
 
     /// The signature of what `of` says of the chunks' entries, which must be the same function each time:
     /// shared chunks remember theirs.
-    pub fn signature(&self, of: &dyn Fn(&[(Location, V)]) -> Signature) -> Signature {
+    pub fn signature(&self, of: impl Fn(&[(Location, V)]) -> Signature) -> Signature {
         self.chunks.iter().fold(Signature::default(), |all, chunk| {
             let known = chunk.entries.signature.get();
             let own = known.unwrap_or_else(|| of(&chunk.entries.list));

@@ -209,21 +209,21 @@ impl<'r> Reader<'r> {
             (Op::Add | Op::BvAdd, _) => {
                 let mut sum = constant(0.into());
                 for &arg in args {
-                    sum = plus(&sum, 1, &*self.read(ring, arg, depth + 1))?;
+                    sum = plus(&sum, 1, &self.read(ring, arg, depth + 1))?;
                 }
                 Some(sum)
             }
             (Op::BvSub, &[a, b]) => {
                 let a = self.read(ring, a, depth + 1);
-                plus(&a, -1, &*self.read(ring, b, depth + 1))
+                plus(&a, -1, &self.read(ring, b, depth + 1))
             }
-            (Op::BvNeg, &[a]) => plus(&constant(0.into()), -1, &*self.read(ring, a, depth + 1)),
-            (Op::BvNot, &[a]) => plus(&constant((-1).into()), -1, &*self.read(ring, a, depth + 1)),
+            (Op::BvNeg, &[a]) => plus(&constant(0.into()), -1, &self.read(ring, a, depth + 1)),
+            (Op::BvNot, &[a]) => plus(&constant((-1).into()), -1, &self.read(ring, a, depth + 1)),
             (Op::Mul | Op::BvMul, _) => self.product(ring, args, depth),
             (Op::BvShl, &[a, by]) => {
                 let (width, by) = self.terms.as_bv(by)?;
                 let factor = if by < u128::from(width) { 1u128 << by } else { 0 };
-                times(&constant(factor.into()), &*self.read(ring, a, depth + 1))
+                times(&constant(factor.into()), &self.read(ring, a, depth + 1))
             }
             (Op::Ite, &[condition, a, b]) => {
                 let value = self.evaluator.is_true(condition)?;
@@ -245,7 +245,7 @@ impl<'r> Reader<'r> {
         let (first, rest) = factors.split_first()?;
         let mut product = (*self.read(ring, *first, depth + 1)).clone();
         for &factor in rest {
-            product = times(&product, &*self.read(ring, factor, depth + 1))?;
+            product = times(&product, &self.read(ring, factor, depth + 1))?;
         }
         Some(product)
     }

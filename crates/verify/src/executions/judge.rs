@@ -117,7 +117,7 @@ pub(super) fn doubt(cfa: &Cfa, property: &Property, outcome: &Outcome) -> Option
         // What another file of the program defines is the environment's choice too, but the C library's
         // objects have values of their own.
         Taint::Input(source @ HavocSource::ExternalObject) => {
-            !(about_memory && gives_pointer(cfa, outcome, *source)) && !uses_library_objects(cfa)
+            !(about_memory && gives_pointer(cfa, outcome, *source) || uses_library_objects(cfa))
         }
         Taint::Input(HavocSource::Input(_) | HavocSource::Allocation) => true,
         Taint::Input(HavocSource::Assembly | HavocSource::Abstraction | HavocSource::MaybeVolatile) => false,
