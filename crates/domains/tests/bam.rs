@@ -105,8 +105,9 @@ fn the_engine_reaches_what_the_paper_defines() {
         let text = generate_recursive(seed);
         let cfa = automata(&text);
         let facts = Analyses::new(&cfa);
-        // With and without short functions as parts of their callers.
-        let blocks = Blocks::new(&cfa, &facts, Partition::Functions, if seed % 2 == 0 { 0 } else { 30 });
+        // Where short functions are parts of their callers, `main` is one of them: then both only have to end.
+        let inline = if seed % 4 == 3 { 30 } else { 0 };
+        let blocks = Blocks::new(&cfa, &facts, Partition::Functions, inline);
         for &(name, make) in DOMAINS {
             let budget = Budget::with_time(Duration::from_millis(100));
             let mut reference =
@@ -119,7 +120,6 @@ fn the_engine_reaches_what_the_paper_defines() {
             // The program itself ends, and has no exits: those of `main` are compared.
             // Where it is a part of the program's block, there are none to compare.
             let Some(main) = blocks.entered_at(cfa.automaton(cfa.main).unwrap().entry) else {
-                eprintln!("SKIP {seed} {name}");
                 continue;
             };
             let expected = reference.exits(main);
