@@ -105,7 +105,7 @@ fn the_engine_reaches_what_the_paper_defines() {
         let text = generate_recursive(seed);
         let cfa = automata(&text);
         let facts = Analyses::new(&cfa);
-        // Where short functions are parts of their callers, `main` is one of them: then both only have to end.
+        // Where short functions are parts of their callers, so is `main`: then both only have to end.
         let inline = if seed % 4 == 3 { 30 } else { 0 };
         let blocks = Blocks::new(&cfa, &facts, Partition::Functions, inline);
         for &(name, make) in DOMAINS {
