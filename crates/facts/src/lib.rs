@@ -8,7 +8,7 @@
 //! **Where to start reading.** [`effects`] says what each edge reads and writes; all others build on it.
 //! Then, from simple to composed:
 //! * control: [`loops`], [`call_graph`], [`wto`], [`reach`], [`once`];
-//! * memory: [`points_to`], [`mod_ref`], [`models`], [`variables`];
+//! * memory: [`points_to`], [`mod_ref`], [`layout`], [`variables`];
 //! * data flow: [`live`], [`relevance`];
 //! * blocks for summaries: [`blocks`], and [`fingerprint`], which identifies a function's code for later
 //!   runs.
