@@ -74,17 +74,24 @@ impl<'r> Reader<'r> {
 
     /// Lemmas that exclude the model, from the terms on which it depends.
     pub(super) fn lemmas(&mut self, relevant: &[Term]) -> Vec<Lemma> {
+        let (premises, goals) = self.premises_and_goals(relevant);
+        let rings = self.rings(goals.iter().map(|goal| goal.sides.0));
+        rings.into_iter().flat_map(|ring| self.lemmas_in(ring, &premises, &goals)).collect()
+    }
+
+    fn premises_and_goals(&mut self, relevant: &[Term]) -> (Vec<(Term, Term, Term)>, Vec<Goal>) {
         let (mut premises, mut goals) = (Vec::new(), Vec::new());
         for &term in relevant {
             self.sort_out(term, &mut premises, &mut goals);
         }
-        goals.truncate(MAX_GOALS);
         premises.truncate(MAX_PREMISES);
-        let mut rings: Vec<Ring> =
-            goals.iter().filter_map(|goal| ring_of(self.terms.sort(goal.sides.0))).collect();
-        rings.sort_unstable();
-        rings.dedup();
-        rings.into_iter().flat_map(|ring| self.lemmas_in(ring, &premises, &goals)).collect()
+        goals.truncate(MAX_GOALS);
+        (premises, goals)
+    }
+
+    /// The rings of these terms, each once.
+    fn rings(&self, of: impl Iterator<Item = Term>) -> BTreeSet<Ring> {
+        of.filter_map(|term| ring_of(self.terms.sort(term))).collect()
     }
 
     /// Is the term a premise or a goal?
@@ -110,15 +117,8 @@ impl<'r> Reader<'r> {
     /// Values for symbols with which the equalities hold that the model makes true, also where it is wrong
     /// about products: what the equalities determine is computed from the rest of the model.
     pub(super) fn repaired(&mut self, model: &Model, relevant: &[Term]) -> Model {
-        let (mut premises, mut goals) = (Vec::new(), Vec::new());
-        for &term in relevant {
-            self.sort_out(term, &mut premises, &mut goals);
-        }
-        premises.truncate(MAX_PREMISES);
-        let mut rings: Vec<Ring> =
-            premises.iter().filter_map(|&(_, a, _)| ring_of(self.terms.sort(a))).collect();
-        rings.sort_unstable();
-        rings.dedup();
+        let (premises, _) = self.premises_and_goals(relevant);
+        let rings = self.rings(premises.iter().map(|&(_, a, _)| a));
         let mut repaired = model.clone();
         for ring in rings {
             let (ideal, _) = self.ideal(ring, &premises);
