@@ -199,11 +199,7 @@ impl Induction<'_, '_> {
 
     /// An error within the bound, or something that is not understood.
     fn base_case(&mut self, findings: &Findings, replay: &mut Replay<'_>) -> Result<Option<Ending>, Reason> {
-        let errors: Vec<PathId> = findings.errors.iter().map(|&(path, ..)| path).collect();
-        if self.unroller.is_feasible(&errors, &[])? {
-            let Some((edge, found)) = self.unroller.counterexample(&findings.errors)? else {
-                return Err(Reason::GaveUp("the solver contradicts itself".to_owned()));
-            };
+        if let Some((edge, found)) = self.unroller.counterexample(&findings.errors)? {
             let inputs: Vec<Choice> =
                 found.inputs.into_iter().map(|(input, value)| Choice { input, value }).collect();
             if replay(&inputs) {

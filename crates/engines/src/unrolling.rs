@@ -196,17 +196,14 @@ impl<'t> Unroller<'t> {
         }
     }
 
-    /// A model of the first path that has one.
+    /// A model of one of the paths, if one has any.
     pub(crate) fn counterexample(
         &mut self,
         paths: &[(PathId, EdgeId, u32)],
     ) -> Result<Option<(EdgeId, Counterexample)>, Stop> {
-        for &(path, edge, _) in paths {
-            if let Some(found) = self.logic().counterexample_of(path)? {
-                return Ok(Some((edge, found)));
-            }
-        }
-        Ok(None)
+        let all: Vec<PathId> = paths.iter().map(|&(path, ..)| path).collect();
+        let found = self.logic().counterexample_among(&all)?;
+        Ok(found.map(|(taken, counterexample)| (paths[taken].1, counterexample)))
     }
 
     /// Cut points by the calls on their stacks.

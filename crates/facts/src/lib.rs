@@ -9,7 +9,7 @@
 //! Then, from simple to composed:
 //! * control: [`loops`], [`call_graph`], [`wto`], [`reach`], [`once`];
 //! * memory: [`points_to`], [`mod_ref`], [`layout`], [`variables`];
-//! * data flow: [`live`], [`relevance`];
+//! * data flow: [`live`], [`relevance`], [`idle`];
 //! * blocks for summaries: [`blocks`], and [`fingerprint`], which identifies a function's code for later
 //!   runs.
 
@@ -17,6 +17,7 @@ pub mod blocks;
 pub mod call_graph;
 pub mod effects;
 pub mod fingerprint;
+pub mod idle;
 mod inlined;
 pub mod layout;
 pub mod live;

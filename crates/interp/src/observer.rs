@@ -172,6 +172,34 @@ impl View<'_> {
         }
     }
 
+    /// Are the values of both variables pointers into (or just behind) one object?
+    pub fn point_into_one_object(&self, one: VarId, other: VarId) -> bool {
+        let owner = |var: VarId| {
+            let address = self.raw_pointer(var)?;
+            let object = self.memory.owner_of(address)?;
+            (address.wrapping_sub(object.base) <= object.data.len() as u64).then_some(object.base)
+        };
+        let base = owner(one);
+        base.is_some() && base == owner(other)
+    }
+
+    /// The address that a pointer variable holds.
+    fn raw_pointer(&self, var: VarId) -> Option<u64> {
+        let slots = |slots: &[u64], slot: u32| slots.get(slot as usize).copied();
+        let in_memory = |base: u64| {
+            let scalar = Scalar::of(&self.program.cfa.program.types, self.program.cfa.program.vars[var].ty)?;
+            let spot = self.memory.resolve(base, base, scalar.bytes()).ok()?;
+            Some(self.memory.peek(spot, scalar.bytes())? as u64)
+        };
+        match (self.program.statics[var], self.code.homes.get(&var)) {
+            (Some(StaticHome::Global { slot, .. }), _) => slots(self.globals, slot),
+            (None, Some(&VarHome::Slot { slot, .. })) => slots(self.frame, slot),
+            (Some(StaticHome::Object { base, .. }), _) => in_memory(base),
+            (None, Some(&VarHome::Object { handle })) => in_memory(slots(self.frame, handle)?),
+            (None, None) => None,
+        }
+    }
+
     /// A value as a reader of C would write it.
     pub fn text(&self, value: &Value) -> String {
         let tree = &self.program.cfa.program;

@@ -211,6 +211,8 @@ pub struct Outcome {
     pub taints: Vec<Taint>,
     /// What the program printed to standard output.
     pub output: Vec<u8>,
+    /// How often the program asked for memory.
+    pub requests: u64,
 }
 
 /// Steps, and bytes that were moved without steps, as steps.

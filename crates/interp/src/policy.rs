@@ -13,6 +13,8 @@ pub struct Policy {
     /// Bytes of objects, frames and recorded inputs.
     pub max_memory: u64,
     pub max_frames: u32,
+    /// The request for memory with this number, from zero, is refused: the result is null. None is by default.
+    pub refused: Option<u64>,
     pub budget: Budget,
 }
 
@@ -25,6 +27,7 @@ impl Policy {
             max_steps: u64::MAX,
             max_memory: 1 << 30,
             max_frames: 1 << 22,
+            refused: None,
             budget: Budget::unlimited(),
         }
     }

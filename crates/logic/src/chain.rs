@@ -83,6 +83,32 @@ impl Workbench<'_> {
         self.counterexample(&blocks, &chain)
     }
 
+    /// A model of one of the paths, and which one that is; None if none can be taken.
+    ///
+    /// # Errors
+    /// There is no answer in time.
+    pub fn counterexample_among(
+        &mut self,
+        paths: &[PathId],
+    ) -> Result<Option<(usize, Counterexample)>, Unanswered> {
+        let Some(formulas) = self.one_taken(&[], paths) else { return Ok(None) };
+        let Some(model) = self.find_model(&formulas)? else { return Ok(None) };
+        let mut evaluator = Evaluator::new(&self.paths.encoder.terms, &model);
+        let taken = paths.iter().position(|&path| evaluator.is_true(self.paths.guard(path)) == Some(true));
+        if let Some(taken) = taken {
+            let inputs = self.chosen(&model, self.paths.inputs(paths[taken]));
+            let approximations = self.paths.approximations(paths[taken]);
+            return Ok(Some((taken, Counterexample { inputs, approximations })));
+        }
+        // The model leaves something open that the paths depend on.
+        for (taken, &path) in paths.iter().enumerate() {
+            if let Some(found) = self.counterexample_of(path)? {
+                return Ok(Some((taken, found)));
+            }
+        }
+        Err(Unanswered::GaveUp("the solver contradicts itself".to_owned()))
+    }
+
     /// A model of a chain as inputs of a run, if there is one.
     ///
     /// # Errors

@@ -129,10 +129,18 @@ impl<'a> Workbench<'a> {
     /// # Errors
     /// There is no answer in time.
     pub fn may_take_one(&mut self, before: &[Term], paths: &[PathId]) -> Result<bool, Unanswered> {
+        match self.one_taken(before, paths) {
+            Some(formulas) => self.is_sat(&formulas),
+            None => Ok(false),
+        }
+    }
+
+    /// The formulas that say so, with the facts about their symbols; None if the paths are excluded already.
+    pub(crate) fn one_taken(&mut self, before: &[Term], paths: &[PathId]) -> Option<Vec<Term>> {
         let guards: Vec<Term> = paths.iter().map(|&path| self.paths.guard(path)).collect();
         let some = self.terms().or(&guards);
         if some == Terms::FALSE {
-            return Ok(false);
+            return None;
         }
         let mut formulas = before.to_vec();
         for &path in paths {
@@ -141,6 +149,6 @@ impl<'a> Workbench<'a> {
         formulas.sort_unstable();
         formulas.dedup();
         formulas.push(some);
-        self.is_sat(&formulas)
+        Some(formulas)
     }
 }

@@ -11,7 +11,7 @@ use crate::automata::Automata;
 use crate::cells::CellProgram;
 use crate::confirm::ConfirmedProof;
 use crate::engine::{self, Answer, Tried};
-use crate::executions::{Effort, Hunt, Search, execute};
+use crate::executions::{Doubtful, Effort, Hunt, Search, execute, violation_without_memory};
 use crate::features::Features;
 use crate::listener::Listener;
 use crate::property::Property;
@@ -303,6 +303,11 @@ impl Case<'_, '_> {
         }
         listener.executions_end();
         let proof = ConfirmedProof::from(searched.repeated(&automata.cfa, property, self.budget)?);
+        if let Some(violation) = violation_without_memory(&automata.cfa, property, self.budget) {
+            let why = "it needs a request for memory that is refused".to_owned();
+            searched.doubtful = Some(Doubtful { violation, why });
+            return None;
+        }
         listener.answered();
         Some(Decision::of(Verdict::Safe(Box::new(proof)), Some(Finder::execution())))
     }

@@ -11,6 +11,7 @@
 //! the recorded inputs ends in the same way, and if nothing outside of the program took part in it. Otherwise
 //! it is reported as doubtful.
 
+mod addresses;
 mod guided;
 mod hunt;
 mod inputs;
@@ -27,13 +28,17 @@ use inputs::Inputs;
 use judge::undefined_property;
 pub use judge::{describe_taint, policy_for};
 pub use model::ModelInputs;
-pub use only::{RepeatedExecution, execute_only};
+pub use only::{RepeatedExecution, execute_only, violation_without_memory};
 use replayed::Judged;
 pub use replayed::ReplayedViolation;
 pub use shrink::shrink;
+use std::cell::OnceCell;
 use summa_base::{Budget, Exhausted};
 use summa_cfa::{Cfa, EdgeId};
-use summa_interp::{End, Fault, FaultKind, InputRecord, InputSource, List, Outcome, Policy, Program};
+use summa_facts::idle::Idle;
+use summa_interp::{
+    End, Fault, FaultKind, InputRecord, InputSource, List, Observer, Outcome, Policy, Program, Taint,
+};
 
 /// The result of a search.
 #[derive(Debug, Default)]
@@ -45,10 +50,10 @@ pub struct Search {
     pub unsupported: Option<(String, EdgeId)>,
     /// Why the search ended before its time.
     pub stopped: Option<Exhausted>,
-    /// The program asks for no inputs and its only execution ended.
+    /// The program asks for no inputs but such that decide nothing, and its only execution ended.
     pub is_exhaustive: bool,
     /// The only execution returned from the entry function or called `exit` or `abort`, and nothing in it was
-    /// undefined or unknown.
+    /// undefined, or unknown and of influence.
     is_clean: bool,
     pub runs: u64,
     /// Undefined behaviour that the property does not ask for: an execution ended there.
@@ -60,6 +65,8 @@ pub struct Search {
     pub steps: u64,
     /// The steps of the last execution alone.
     pub last_steps: u64,
+    /// Which inputs decide nothing; found when it is first asked for.
+    idle: OnceCell<Idle>,
 }
 
 /// An execution that violates the property, before it is repeated.
@@ -118,6 +125,31 @@ pub fn execute(
     budget: &Budget,
     whole: &Budget,
 ) -> Search {
+    let run = |program: &Program<'_>, policy: &Policy| summa_interp::run(program, inputs, policy);
+    execute_by(cfa, property, budget, whole, run)
+}
+
+/// The same, and the observer sees every step.
+fn observe(
+    cfa: &Cfa,
+    property: &Property,
+    inputs: &mut dyn InputSource,
+    observer: &mut dyn Observer,
+    budget: &Budget,
+) -> Search {
+    let run = |program: &Program<'_>, policy: &Policy| {
+        summa_interp::run_observed(program, inputs, policy, observer)
+    };
+    execute_by(cfa, property, budget, budget, run)
+}
+
+fn execute_by(
+    cfa: &Cfa,
+    property: &Property,
+    budget: &Budget,
+    whole: &Budget,
+    run: impl FnOnce(&Program<'_>, &Policy) -> Outcome,
+) -> Search {
     let program = Program::new(cfa);
     let policy = Policy {
         budget: budget.clone(),
@@ -126,7 +158,7 @@ pub fn execute(
         ..policy_for(property)
     };
     let mut search = Search::default();
-    let outcome = summa_interp::run(&program, inputs, &policy);
+    let outcome = run(&program, &policy);
     let again = Policy { budget: whole.clone(), ..policy };
     search.take(&program, &again, property, outcome);
     search
@@ -137,6 +169,14 @@ impl Search {
     pub fn undefined(&self) -> impl Iterator<Item = (Property, List)> + '_ {
         let found = self.faulty.iter().flatten();
         found.filter_map(|(kind, inputs)| Some((undefined_property(*kind)?, List::replay(inputs))))
+    }
+
+    /// Does the execution depend on inputs?
+    fn takes_inputs(&self, cfa: &Cfa, outcome: &Outcome) -> bool {
+        !outcome.inputs.is_empty() && {
+            let idle = self.idle.get_or_init(|| Idle::new(cfa));
+            !outcome.inputs.iter().all(|input| idle.edges.contains(input.request.edge))
+        }
     }
 
     /// Learns from an execution, which is repeated with this policy if it violates the property. True: the
@@ -161,9 +201,10 @@ impl Search {
             }
             End::StepLimit | End::MemoryLimit | End::AddressLimit | End::Unsupported { .. } => {}
             end => {
-                self.is_exhaustive = outcome.inputs.is_empty();
+                self.is_exhaustive = !self.takes_inputs(program.cfa, &outcome);
                 let is_end = matches!(end, End::Returned(_) | End::Exit | End::Abort);
-                self.is_clean = is_end && outcome.taints.is_empty() && outcome.noted.is_empty();
+                let is_idle = |taint: &Taint| matches!(taint, Taint::ExternalResult(_)) && self.is_exhaustive;
+                self.is_clean = is_end && outcome.taints.iter().all(is_idle) && outcome.noted.is_empty();
             }
         }
         match replayed::judge(program, again, property, outcome) {

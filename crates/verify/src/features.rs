@@ -67,6 +67,11 @@ impl Features {
         self.functions >= MANY_FUNCTIONS
     }
 
+    /// Are bit-vectors the arithmetic to begin with?
+    pub fn bits(&self) -> bool {
+        self.arithmetic.first == Encoding::BitVector
+    }
+
     /// Do floating-point numbers matter?
     pub fn floats(&self) -> bool {
         self.arithmetic.because.is_some_and(|(what, _)| what == "floating point")

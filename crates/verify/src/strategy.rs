@@ -106,7 +106,7 @@ pub fn first_look(features: &Features) -> Result<Vec<Stage>, ConfigError> {
             plan.look("k-induction", Int, longest)?;
             plan.on_cells();
         }
-        plan.look("k-induction", if features.floats() { Bitvector } else { Int }, longer)?;
+        plan.look("k-induction", if features.bits() { Bitvector } else { Int }, longer)?;
     }
     Ok(plan.stages)
 }
@@ -148,6 +148,10 @@ pub fn plan(features: &Features) -> Result<Vec<Stage>, ConfigError> {
             plan.add("k-induction", Int, 0.25, "what arrays hold everywhere is what one cell holds")?;
             plan.on_cells();
         }
+        if features.bits() && !features.floats() {
+            let why = "induction where bits matter, before integers that would be inexact";
+            plan.add("k-induction", Bitvector, 0.3, why)?;
+        }
         plan.add("predicate", Auto, 0.12, "loops with few relations are decided by predicates")?;
         if features.inputs && features.loops > 0 {
             let why = "loops that soon end, whatever they compute: only the inputs are ranges";
@@ -162,7 +166,8 @@ pub fn plan(features: &Features) -> Result<Vec<Stage>, ConfigError> {
     if features.floats() {
         plan.add("k-induction", Bitvector, 1.0, "floating point is exact only over bits")?;
     } else {
-        plan.add("k-induction", Int, 0.5, "induction, with linear invariants over integers")?;
+        let share = if features.bits() { 0.3 } else { 0.5 };
+        plan.add("k-induction", Int, share, "induction, with linear invariants over integers")?;
         plan.add("k-induction", Bitvector, 1.0, "induction where wrap-around and bits matter")?;
     }
     Ok(plan.stages)

@@ -4,7 +4,7 @@
 //! `argc` strings and then a null pointer. `envp` is such a list of any length. Strings have any length and
 //! any characters. The function that runs first makes all of that, in loops whose rounds are inputs. So
 //! executions have short lists, and a proof is about all of them. A list that `main` does not use is not
-//! made; then it is null.
+//! made; then it is null. If `main` uses none of its arguments, they are zero.
 //!
 //! Any other entry function, and a `main` with other parameters, gets any values. A pointer among them is an
 //! input like those from input functions: null, invalid, or into memory of the environment.
@@ -29,7 +29,15 @@ impl FunctionBuilder<'_> {
     pub(super) fn arguments(&mut self, main: FuncId, span: Span) -> Vec<ExprId> {
         let params = self.context.program.functions[main].params.clone();
         match params.as_slice() {
-            &[argc, ref lists @ ..] if is_hosted(&self.context.program, main) => {
+            params @ &[argc, ref lists @ ..] if is_hosted(&self.context.program, main) => {
+                let program = &self.context.program;
+                if !params.iter().any(|&param| is_used(program, param)) {
+                    let none = |builder: &mut Self, param: VarId| {
+                        let ty = builder.context.program.vars[param].ty;
+                        builder.int(ty, 0)
+                    };
+                    return params.iter().map(|&param| none(self, param)).collect();
+                }
                 let mut count = self.any_argument(argc, span);
                 let zero = self.int(self.context.program.types.int, 0);
                 let is_possible = self.comparison(BinaryOp::Ge, count, zero);

@@ -13,7 +13,8 @@
 //! * Pointers that a function remembers (`strtok`), and buffers that it hands out and overwrites later
 //!   (`localtime`): every call gets them as further arguments, so that it may change what they lead to.
 //! * The numbers of `rand` are inputs, unless the program sets a seed. With a seed, equal seeds give equal
-//!   numbers, which inputs cannot express. So an execution through `rand` then supports no FALSE.
+//!   numbers, which inputs cannot express. So they are then results of unknown code, and an execution through
+//!   `rand` supports no FALSE, unless nothing is known of the seed (`summa_facts::idle`).
 //! * The locale: where the program may choose one, the questions whether a character is a letter and the like
 //!   have any answer.
 //!
@@ -355,15 +356,17 @@ impl FunctionBuilder<'_> {
 
     fn random(&mut self, callee: FuncId, result: Option<PlaceId>, args: &[ExprId], span: Span) {
         let returned = self.returned_type(callee);
-        let (Some(returned), false) = (returned, self.context.hidden.has_seed) else {
+        let Some(returned) = returned.filter(|&returned| self.context.program.types.is_integer(returned))
+        else {
             return self.call_external(callee, result, args, span);
         };
-        if !self.context.program.types.is_integer(returned) {
-            return self.call_external(callee, result, args, span);
-        }
-        self.evaluate(args, span);
         let place = self.temp("random", returned, span);
-        self.input(false, callee, Some(place), returned, span);
+        if self.context.hidden.has_seed {
+            self.call_external(callee, Some(place), args, span);
+        } else {
+            self.evaluate(args, span);
+            self.input(false, callee, Some(place), returned, span);
+        }
         let value = self.context.program.exprs.load(place);
         // Both `RAND_MAX` and the largest number of `random` are at most this.
         for (op, limit) in [(BinaryOp::Ge, 0), (BinaryOp::Le, i128::from(i32::MAX))] {

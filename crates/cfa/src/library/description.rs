@@ -182,6 +182,11 @@ const fn between(least: i64, most: i64) -> Returned {
 }
 
 impl LibFn {
+    /// Does it ask for memory that the environment may refuse?
+    pub fn asks_for_memory(self) -> bool {
+        self.description().fresh().is_some_and(|fresh| fresh.is_heap)
+    }
+
     pub fn description(self) -> Description {
         use Extent::*;
         use LibFn::*;

@@ -64,6 +64,7 @@ impl Machine<'_> {
         let args = collect(frame, window, site);
         let Some(model) = site.model else { return Ok(()) };
         let result = match model.family() {
+            _ if model.asks_for_memory() && self.is_refused() => 0,
             Family::Allocation | Family::Block => self.memory_function(model, &args)?,
             Family::Text => self.string_function(model, &args)?,
             Family::Output => self.print_function(model, &args)?,
@@ -90,6 +91,12 @@ impl Machine<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Counts a request for memory. True: the policy says that it is refused.
+    fn is_refused(&mut self) -> bool {
+        self.requests += 1;
+        self.policy.refused.is_some_and(|refused| refused + 1 == self.requests)
     }
 
     fn variadic_function(

@@ -64,6 +64,8 @@ pub(crate) struct Machine<'r> {
     taints: Vec<Taint>,
     /// Calls of `malloc` so far.
     pub(crate) allocations: u32,
+    /// Calls of all functions that ask for memory.
+    pub(crate) requests: u64,
     pub(crate) output: Vec<u8>,
     pub(crate) end: Option<End>,
     exit_code: i32,
@@ -109,6 +111,7 @@ impl<'r> Machine<'r> {
             noted_before: FxHashSet::default(),
             taints: Vec::new(),
             allocations: 0,
+            requests: 0,
             output: Vec::new(),
             end: None,
             exit_code: 0,
@@ -153,6 +156,7 @@ impl<'r> Machine<'r> {
             noted: self.noted,
             taints: self.taints,
             output: self.output,
+            requests: self.requests,
         }
     }
 

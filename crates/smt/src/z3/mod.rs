@@ -1,6 +1,7 @@
 //! Z3 behind [`crate::Solver`]: conversion of terms, solvers, values of models, and the parts that
 //! interpolation needs.
 
+mod bits;
 mod facts;
 mod family;
 mod import;

@@ -6,8 +6,9 @@
 //! limit counts work, not time, so runs repeat.
 //!
 //! Before it gets all of that work, a question with floats, products or quotients is asked in outline
-//! (`outline.rs`).
+//! (`outline.rs`). A question about bits alone does not get more of it (`bits.rs`), unless a core is wanted.
 
+use super::bits::BitTerms;
 use super::family::Family;
 use super::native::{Ast, CheckResult, NativeError, NativeSolver, Stopped};
 use super::outline::{Outlined, Outlines};
@@ -32,6 +33,7 @@ pub struct Z3Solver {
     /// The work that the incremental solver may do for one check.
     work: u32,
     outlines: Outlines,
+    bits: BitTerms,
     /// The incremental solver gave the last answer.
     by_increment: bool,
     /// The solver of the last question, if that was asked as a whole.
@@ -65,6 +67,7 @@ impl Z3Solver {
             native,
             work: INCREMENTAL_WORK,
             outlines: Outlines::default(),
+            bits: BitTerms::default(),
             by_increment: true,
             whole: None,
             scopes: vec![Scope::default()],
@@ -185,7 +188,7 @@ impl Z3Solver {
                 }
                 Outlined::Unknown => {}
             }
-            if self.work > FIRST_WORK {
+            if self.work > FIRST_WORK && !(assumptions.is_empty() && self.is_about_bits(terms)) {
                 result = self.native.check(literals, &self.limits_since(&start), Some(self.work));
                 self.by_increment = true;
             }
@@ -197,6 +200,11 @@ impl Z3Solver {
             }
             decided => Ok(decided),
         }
+    }
+
+    fn is_about_bits(&mut self, terms: &Terms) -> bool {
+        let mut asserted = self.scopes.iter().flat_map(|scope| &scope.formulas);
+        asserted.all(|&formula| self.bits.is_about_bits(terms, formula))
     }
 
     /// What is left of the limits of a check.

@@ -138,7 +138,7 @@ impl<'c> Hunt<'c> {
                     cut += 1;
                     self.cut.extend(Inputs::is_special(number).then_some(number));
                 }
-                let takes_inputs = !outcome.inputs.is_empty();
+                let takes_inputs = self.found.takes_inputs(self.program.cfa, &outcome);
                 self.is_over = self.found.take(&self.program, &again, self.property, outcome);
                 // The only execution needs more steps, or most of those that were tried do.
                 if !takes_inputs || runs >= ENOUGH_TO_JUDGE && 2 * cut > runs {

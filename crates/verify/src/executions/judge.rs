@@ -2,9 +2,10 @@
 //! support no verdict.
 
 use crate::property::{MemoryCheck, Property};
-use summa_c::tree::PlaceKind;
-use summa_cfa::library::is_object_of_the_library;
+use summa_c::tree::{FuncId, PlaceKind};
+use summa_cfa::library::{Model, State, is_object_of_the_library, model};
 use summa_cfa::{Cfa, EdgeId, ErrorKind, HavocSource, Op};
+use summa_facts::idle::Idle;
 use summa_interp::{End, FaultKind, FaultSet, InputOrigin, Outcome, Policy, Scalar, Taint};
 
 /// Which faults end an execution when this property is verified.
@@ -121,14 +122,41 @@ pub(super) fn doubt(cfa: &Cfa, property: &Property, outcome: &Outcome) -> Option
         }
         Taint::Input(HavocSource::Input(_) | HavocSource::Allocation) => true,
         Taint::Input(HavocSource::Assembly | HavocSource::Abstraction | HavocSource::MaybeVolatile) => false,
-        Taint::ExternalCall(_) | Taint::ExternalResult(_) => false,
+        Taint::ExternalCall(_) => false,
+        Taint::ExternalResult(function) => decides_nothing(cfa, outcome, *function),
     };
     if let Some(taint) = outcome.taints.iter().find(|taint| !is_harmless(taint)) {
         return Some(describe_taint(cfa, *taint));
     }
+    if let Some(function) = reads_unwritten_text(cfa, outcome) {
+        return Some(format!(
+            "where the text ends that `{function}` reads depends on bytes that were never written"
+        ));
+    }
     let is_arbitrary = |kind| matches!(kind, FaultKind::BadShift | FaultKind::OverlappingCopy);
     let arbitrary = outcome.noted.iter().find(|fault| is_arbitrary(fault.kind));
     arbitrary.map(|fault| format!("it continues after undefined behaviour: {}", fault.kind))
+}
+
+/// The function that prints a text beyond its object, after bytes that were never written. Whether that
+/// happens depends on those bytes, which the execution chose and a compiled program does not.
+fn reads_unwritten_text<'c>(cfa: &'c Cfa, outcome: &Outcome) -> Option<&'c str> {
+    let End::Fault(fault) = outcome.end else { return None };
+    let Op::Library { model, callee, .. } = cfa.edge(fault.edge).op else { return None };
+    let chosen = outcome.inputs.last().is_some_and(|input| {
+        input.request.origin == InputOrigin::Uninitialised && input.request.edge == fault.edge
+    });
+    (chosen && model.description().is_output).then(|| cfa.program.func_name(callee))
+}
+
+/// Is the result of this unknown function in an execution of no influence, or a random number after a seed
+/// that nobody knows?
+fn decides_nothing(cfa: &Cfa, outcome: &Outcome, function: FuncId) -> bool {
+    let idle = Idle::new(cfa);
+    let is_random = matches!(model(cfa.program.func_name(function)), Some(Model::State(State::Random)));
+    let mut results =
+        outcome.inputs.iter().filter(|input| input.request.origin == InputOrigin::External(function));
+    is_random && idle.hides_seed || results.all(|input| idle.edges.contains(input.request.edge))
 }
 
 /// What outside of the program took part in an execution.

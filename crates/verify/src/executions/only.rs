@@ -1,18 +1,19 @@
 //! The only execution of a program without inputs: if it ends and violates nothing, that is a proof.
 //!
-//! It must have ended by itself. Nothing in it may be undefined or unknown. Nothing may depend on where the
-//! interpreter puts objects, since compilers place them differently. And it must end in the same way when it
-//! is repeated.
+//! It must have ended by itself. Nothing in it may be undefined, or unknown and of influence
+//! (`summa_facts::idle`). Nothing may depend on where the interpreter puts objects, since compilers place
+//! them differently ([`super::addresses`]). And it must end in the same way when it is repeated.
 
-use super::{Search, execute};
+use super::addresses::Addresses;
+use super::judge::violated;
+use super::{MAX_MEMORY, Search, Violation, execute, observe, policy_for};
 use crate::confirm::ConfirmedProof;
 use crate::engine::{Answer, Tried};
 use crate::property::Property;
 use summa_base::Budget;
-use summa_c::tree::{BinaryOp, ExprId, ExprKind};
 use summa_cfa::Cfa;
 use summa_engines::{Reason, Task};
-use summa_interp::Zeros;
+use summa_interp::{Policy, Program, Zeros};
 
 /// The only execution of a program, which ended twice in the same way and violates nothing.
 ///
@@ -46,19 +47,67 @@ impl RepeatedExecution {
 }
 
 impl Search {
-    /// Is the only execution of the program a proof, if it ends in the same way again?
+    /// Is the only execution of the program a proof, if it ends in the same way again and depends on no
+    /// addresses?
+    fn may_be_proof(&self) -> bool {
+        self.is_exhaustive && self.is_clean && self.doubtful.is_none()
+    }
+
+    /// The same without looking at what it depends on: nothing in the program depends on addresses.
     pub(super) fn is_proof(&self, cfa: &Cfa) -> bool {
-        self.is_exhaustive && self.is_clean && self.doubtful.is_none() && !uses_addresses(cfa)
+        self.may_be_proof() && Addresses::new(cfa).are_never_used()
     }
 
     /// The same, and a second execution without inputs ends as the first one did.
     pub fn repeated(&self, cfa: &Cfa, property: &Property, budget: &Budget) -> Option<RepeatedExecution> {
-        if !self.is_proof(cfa) {
+        if !self.may_be_proof() {
             return None;
         }
-        let again = execute(cfa, property, &mut Zeros, budget, budget);
-        let is_same = again.is_proof(cfa) && again.violation.is_none() && again.last_steps == self.last_steps;
-        is_same.then_some(RepeatedExecution { steps: self.last_steps })
+        let mut addresses = Addresses::new(cfa);
+        let again = if addresses.are_never_used() {
+            execute(cfa, property, &mut Zeros, budget, budget)
+        } else {
+            observe(cfa, property, &mut Zeros, &mut addresses, budget)
+        };
+        let is_same =
+            again.may_be_proof() && again.violation.is_none() && again.last_steps == self.last_steps;
+        (is_same && !addresses.matter).then_some(RepeatedExecution { steps: self.last_steps })
+    }
+}
+
+/// The most work for executions in which a request for memory is refused.
+const REFUSING_STEPS: u64 = 20_000_000;
+
+/// How the only execution would violate a property of memory if there were no memory for one of its requests;
+/// none is found if more than [`REFUSING_STEPS`] are needed.
+///
+/// By the rules of competitions no request is refused, and their labels do not agree on it. A proof that
+/// depends on it is no answer.
+pub fn violation_without_memory(cfa: &Cfa, property: &Property, budget: &Budget) -> Option<Violation> {
+    if property.is_reachability() {
+        return None;
+    }
+    let program = Program::new(cfa);
+    let mut left = REFUSING_STEPS;
+    let mut refused = 0;
+    loop {
+        let policy = Policy {
+            budget: budget.clone(),
+            max_memory: MAX_MEMORY,
+            max_steps: left,
+            refused: Some(refused),
+            ..policy_for(property)
+        };
+        let outcome = summa_interp::run(&program, &mut Zeros, &policy);
+        left = left.saturating_sub(outcome.work().max(1));
+        let is_last = outcome.requests <= refused + 1;
+        if let Some((property, what, edge)) = violated(property, &outcome) {
+            return Some(Violation { property, what, edge, outcome });
+        }
+        if is_last || left == 0 {
+            return None;
+        }
+        refused += 1;
     }
 }
 
@@ -77,17 +126,4 @@ pub fn execute_only(task: &Task<'_>, property: &Property, name: String) -> Tried
         },
     };
     Tried { answer, ..Tried::unknown(String::new(), name) }
-}
-
-/// Is there anything in the program whose value depends on the addresses of objects: numbers made from
-/// pointers, or the order of pointers?
-fn uses_addresses(cfa: &Cfa) -> bool {
-    use BinaryOp::{Ge, Gt, Le, Lt};
-    let (exprs, types) = (&cfa.program.exprs, &cfa.program.types);
-    let is_pointer = |value: ExprId| types.is_pointer(exprs.type_of(value));
-    exprs.expr_ids().any(|value| match exprs.expr(value).kind {
-        ExprKind::Cast(inner) => is_pointer(inner) && !is_pointer(value) && exprs.as_int(inner).is_none(),
-        ExprKind::Binary(Lt | Le | Gt | Ge, a, _) => is_pointer(a),
-        _ => false,
-    })
 }
