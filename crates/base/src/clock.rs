@@ -77,6 +77,11 @@ pub fn solver_units(time: Duration) -> u32 {
     u32::try_from(units).unwrap_or(u32::MAX).max(1)
 }
 
+/// How many steps use up this time.
+pub fn steps(time: Duration) -> u64 {
+    u64::try_from(time.as_nanos() / u128::from(PRICES[Unit::Step as usize])).unwrap_or(u64::MAX)
+}
+
 /// How long this thread has worked, by the clock of the processor.
 pub fn of_thread() -> Duration {
     time(ClockId::ThreadCPUTime)

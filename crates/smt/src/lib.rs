@@ -4,6 +4,7 @@
 //! and cores. Around it:
 //! * [`front`]: a cheap front that answers most questions without a search;
 //! * [`interpolate`]: interpolants for sequences and trees of formulas, checked before they are returned;
+//! * `boxes`: branch and prune, for questions about few floats;
 //! * [`quantifier`]: elimination of existential quantifiers;
 //! * [`second`]: a second solver as a command, which must agree;
 //! * [`record`]: every question as an SMT-LIB script.
@@ -15,6 +16,7 @@
 //! `z3/outline.rs` asks hard questions in outline first, `z3/native` is the only code that calls the C
 //! interface. Then [`interpolate`].
 
+mod boxes;
 mod equalities;
 pub mod front;
 pub mod interpolate;

@@ -150,6 +150,7 @@ pub fn plan(features: &Features) -> Result<Vec<Stage>, ConfigError> {
         }
         if features.bits() && !features.floats() {
             let why = "induction where bits matter, before integers that would be inexact";
+            plan.unroll(features, 0.2)?;
             plan.add("k-induction", Bitvector, 0.3, why)?;
         }
         plan.add("predicate", Auto, 0.12, "loops with few relations are decided by predicates")?;
@@ -168,6 +169,9 @@ pub fn plan(features: &Features) -> Result<Vec<Stage>, ConfigError> {
     } else {
         let share = if features.bits() { 0.3 } else { 0.5 };
         plan.add("k-induction", Int, share, "induction, with linear invariants over integers")?;
+        if !features.bits() {
+            plan.unroll(features, 0.5)?;
+        }
         plan.add("k-induction", Bitvector, 1.0, "induction where wrap-around and bits matter")?;
     }
     Ok(plan.stages)
@@ -233,6 +237,15 @@ impl Plan {
         if let Some(Stage { work: Work::Engine(config), .. }) = self.stages.last_mut() {
             config.set("interval", "entry-steps", true)?;
             config.reduce_first("interval->linear")?;
+        }
+        Ok(())
+    }
+
+    /// Unrolls loops in bit-vectors.
+    fn unroll(&mut self, features: &Features, share: f64) -> Result<(), ConfigError> {
+        if features.loops > 0 {
+            let why = "errors that some rounds of loops lead to: bits are the fastest way there";
+            self.add("bmc", EncodingChoice::Bitvector, share, why)?;
         }
         Ok(())
     }

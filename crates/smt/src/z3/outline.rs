@@ -316,7 +316,7 @@ impl Outlines {
     }
 
     /// The whole question with its symbols as in the model: quick, because little is left to find.
-    fn confirmed(
+    pub(super) fn confirmed(
         &self,
         family: &Family,
         terms: &mut Terms,

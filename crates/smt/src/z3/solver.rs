@@ -5,14 +5,15 @@
 //! solver cannot do, decides questions in a fraction of a second that it does not decide in minutes. The
 //! limit counts work, not time, so runs repeat.
 //!
-//! Before it gets all of that work, a question with floats, products or quotients is asked in outline
-//! (`outline.rs`). A question about bits alone does not get more of it (`bits.rs`), unless a core is wanted.
+//! Before it gets all of that work, a question about few floats is asked of intervals (`crate::boxes`), and
+//! one with floats, products or quotients in outline (`outline.rs`). A question about bits alone does not get more of it (`bits.rs`), unless a core is wanted.
 
 use super::bits::BitTerms;
 use super::family::Family;
 use super::native::{Ast, CheckResult, NativeError, NativeSolver, Stopped};
 use super::outline::{Outlined, Outlines};
 use super::values;
+use crate::boxes::{self, Found};
 use crate::model::Model;
 use crate::solver::{Answer, Limits, Reason, Solver, Statistics};
 use rustc_hash::FxHashMap;
@@ -180,6 +181,14 @@ impl Z3Solver {
         if let CheckResult::Unknown(None, _) = result {
             let limits = self.limits_since(&start);
             self.by_increment = false;
+            match self.ask_in_boxes(terms, assumptions, &limits)? {
+                Outlined::Unsat => return Ok(CheckResult::Unsat),
+                Outlined::Sat(solver) => {
+                    self.whole = Some(solver);
+                    return Ok(CheckResult::Sat);
+                }
+                Outlined::Unknown => {}
+            }
             match self.ask_in_outline(terms, assumptions, &limits)? {
                 Outlined::Unsat => return Ok(CheckResult::Unsat),
                 Outlined::Sat(solver) => {
@@ -215,14 +224,36 @@ impl Z3Solver {
         }
     }
 
+    /// Asks whether intervals decide it; Z3 has the model, if there is one.
+    fn ask_in_boxes(
+        &mut self,
+        terms: &mut Terms,
+        assumptions: &[Term],
+        limits: &Limits,
+    ) -> Result<Outlined, NativeError> {
+        let question = self.question(assumptions);
+        match boxes::search(terms, &question, limits) {
+            Some(Found::Unsat) => Ok(Outlined::Unsat),
+            Some(Found::Model(model)) => {
+                self.outlines.confirmed(&self.family, terms, &question, &model, limits)
+            }
+            None => Ok(Outlined::Unknown),
+        }
+    }
+
+    /// All formulas that must hold.
+    fn question(&self, assumptions: &[Term]) -> Vec<Term> {
+        let asserted = self.scopes.iter().flat_map(|scope| &scope.formulas);
+        asserted.chain(assumptions).copied().collect()
+    }
+
     fn ask_in_outline(
         &mut self,
         terms: &mut Terms,
         assumptions: &[Term],
         limits: &Limits,
     ) -> Result<Outlined, NativeError> {
-        let asserted = self.scopes.iter().flat_map(|scope| &scope.formulas);
-        let question: Vec<Term> = asserted.chain(assumptions).copied().collect();
+        let question = self.question(assumptions);
         // Most of the time is for the question itself, if that has a limit.
         let limits = match limits.timeout {
             Some(timeout) => limits.at_most(timeout.mul_f64(OUTLINE_SHARE)),
