@@ -36,6 +36,8 @@ pub(super) fn arithmetic(op: Op, a: Floats, b: Floats, is_same: bool) -> Floats 
     let at = |x: f64, y: f64| rounded(is_single, op, x, y);
     let found = match op {
         Op::FloatAdd => sum(a, b, &at),
+        // Only infinity and NaN have no difference to themselves.
+        Op::FloatSub if is_same => Floats { nan: a.has_infinity(), ..Floats::between(is_single, 0.0, 0.0) },
         Op::FloatSub => sum(a, negated(b), &|x, y| at(x, -y)),
         Op::FloatMul if is_same => {
             let (low, high) = (a.low.abs().min(a.high.abs()), a.low.abs().max(a.high.abs()));
@@ -46,6 +48,7 @@ pub(super) fn arithmetic(op: Op, a: Floats, b: Floats, is_same: bool) -> Floats 
             let undefined = a.has_zero() && b.has_infinity() || b.has_zero() && a.has_infinity();
             Floats { nan: undefined, ..corners(a, b, &at) }
         }
+        _ if (a.low, a.high, b.low, b.high) == (0.0, 0.0, 0.0, 0.0) => Floats::none(is_single, true),
         _ if b.has_zero() => {
             Floats { nan: a.has_zero() || a.has_infinity() && b.has_infinity(), ..Floats::all(is_single) }
         }

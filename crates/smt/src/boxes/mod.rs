@@ -34,7 +34,7 @@ use summa_term::{Evaluator, Term, Terms, Value};
 /// Operations on sets that one question may take; a fraction of a second.
 const MOST_WORK: u64 = 40_000_000;
 /// Times that a box is narrowed before it is split.
-const NARROWINGS: usize = 4;
+const NARROWINGS: usize = 8;
 /// The work of exact computation, compared with that on sets.
 const EXACT: u64 = 20;
 /// Symbols that are zero with either sign, all combinations of which are tried.

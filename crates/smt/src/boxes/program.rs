@@ -312,6 +312,13 @@ fn demand(op: Op, args: &[usize], result: Set, sets: &[Set], todo: &mut Vec<(usi
                 todo.push((a, Set::Word(bits)));
             }
         }
+        (Op::BvAnd, &[a, b], _) => {
+            if let (Set::Word(x), Set::Word(y), Set::Word(masked)) = (sets[a], sets[b], result) {
+                let inside = |words: Words, mask: Words| words::unmasked(words, mask, masked).map(Set::Word);
+                todo.extend(inside(x, y).map(|set| (a, set)));
+                todo.extend(inside(y, x).map(|set| (b, set)));
+            }
+        }
         (Op::BvZeroExtend | Op::BvSignExtend, &[a], _) => {
             if let (Set::Word(wide), Set::Word(narrow)) = (result, sets[a]) {
                 let bounds = if op == Op::BvZeroExtend {

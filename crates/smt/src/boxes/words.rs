@@ -54,11 +54,12 @@ pub(super) fn binary(op: Op, a: Words, b: Words) -> Words {
             _ => Words::all(width),
         },
         Op::BvAnd => {
-            let most = a.high.min(b.high);
+            let masked =
+                |words: Words, mask: u64| unsigned(width, Some((words.low & mask, words.high & mask)));
             match (constant(a), constant(b)) {
-                (_, Some(mask)) if is_low_mask(mask) && a.high <= mask => a,
-                (Some(mask), _) if is_low_mask(mask) && b.high <= mask => b,
-                _ => unsigned(width, Some((0, most))),
+                (_, Some(mask)) if keeps_order(a, mask) => masked(a, mask),
+                (Some(mask), _) if keeps_order(b, mask) => masked(b, mask),
+                _ => unsigned(width, Some((0, a.high.min(b.high)))),
             }
         }
         Op::BvOr => unsigned(width, Some((a.low.max(b.low), below_power(a.high | b.high)))),
@@ -71,9 +72,18 @@ pub(super) fn binary(op: Op, a: Words, b: Words) -> Words {
     }
 }
 
-/// All ones up to some bit.
-fn is_low_mask(mask: u64) -> bool {
-    mask & mask.wrapping_add(1) == 0
+/// The mask is all ones up to some bit, and the words have the same bits outside of it: so what is inside is in
+/// order.
+fn keeps_order(words: Words, mask: u64) -> bool {
+    mask & mask.wrapping_add(1) == 0 && words.low & !mask == words.high & !mask
+}
+
+/// Which of the words are these when masked, if the mask is one that keeps their order.
+pub(super) fn unmasked(words: Words, mask: Words, masked: Words) -> Option<Words> {
+    let is_plain = mask.low == mask.high && !words.is_empty() && keeps_order(words, mask.low);
+    let outside = words.low & !mask.low;
+    is_plain
+        .then(|| words.intersect(Words::unsigned(words.width, outside | masked.low, outside | masked.high)))
 }
 
 /// The largest number with as many bits.
