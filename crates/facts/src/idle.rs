@@ -9,15 +9,14 @@
 //! that is moved may be converted between integers, and nothing else. Order and calling contexts are not
 //! looked at.
 
+use crate::call_graph::CallGraph;
 use crate::effects::{Effects, Touch, touched};
+use crate::loops::Loops;
 use crate::once::Once;
 use summa_base::{Csr, IdSet, graph};
 use summa_c::tree::{ExprId, ExprKind, FuncId, PlaceId, PlaceKind, Program, VarId};
 use summa_cfa::library::{Model, State, model};
 use summa_cfa::{Cfa, EdgeId, Op};
-
-use crate::call_graph::CallGraph;
-use crate::loops::Loops;
 
 /// Which inputs and results of unknown functions decide nothing.
 #[derive(Debug)]
@@ -33,7 +32,8 @@ impl Idle {
     pub fn new(cfa: &Cfa) -> Self {
         let looked_at = looked_at(cfa);
         let program = &cfa.program;
-        let is_hidden = |place: PlaceId| matches!(program.exprs.place(place).kind, PlaceKind::Var(var) if !looked_at.contains(var));
+        let is_hidden =
+            |place: PlaceId| whole_variable(program, place).is_some_and(|var| !looked_at.contains(var));
         let arrives = |edge: &EdgeId| match cfa.edge(*edge).op {
             Op::Havoc { place, .. } => is_hidden(place),
             Op::External { result, .. } => result.is_some_and(is_hidden),
@@ -48,7 +48,10 @@ impl Idle {
 /// Does every seed come from outside, and is it set at most once?
 fn hides_seed(cfa: &Cfa, idle: &IdSet<EdgeId>) -> bool {
     let exprs = &cfa.program.exprs;
-    let is_seed = |edge: &EdgeId| matches!(cfa.edge(*edge).op, Op::External { callee, .. } if sets_seed(&cfa.program, callee));
+    let is_seed = |edge: &EdgeId| match cfa.edge(*edge).op {
+        Op::External { callee, .. } => sets_seed(&cfa.program, callee),
+        _ => false,
+    };
     let mut seeds = cfa.edges.ids().filter(is_seed);
     let (Some(seed), None) = (seeds.next(), seeds.next()) else { return false };
     let (calls, loops) = (CallGraph::new(cfa), Loops::new(cfa));

@@ -8,7 +8,8 @@
 //!
 //! **What it must not know.** Engines, domains, abstract states, and the crate `logic`. Nothing is taken from
 //! the engine that found the proof. The checker relies on the program (`cfa`, `facts`, `transform`), on what
-//! its operations mean (`encode`), and on the solver (`smt`).
+//! its operations mean (`encode`), and on the solver: Z3 and what `smt` decides without it (equalities,
+//! algebra of polynomials, boxes of intervals).
 //!
 //! **Where to start reading.** [`mod@check`] has the theorem and why it holds. Then [`axioms`], which lists
 //! what formulas assume; `walk.rs`, which follows the program; and `contracts.rs`, which replaces calls.

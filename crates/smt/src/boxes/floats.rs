@@ -69,8 +69,8 @@ fn sum(a: Floats, b: Floats, at: &dyn Fn(f64, f64) -> f64) -> Floats {
     }
 }
 
-/// The hull of the results at the bounds. Where one is undefined (`0 · ∞`, `∞ / ∞`), results nearby are zero, or
-/// no larger than others.
+/// The hull of the results at the bounds. Where one is undefined (`0 · ∞`, `∞ / ∞`), results nearby are zero,
+/// or no larger than others.
 fn corners(a: Floats, b: Floats, at: &dyn Fn(f64, f64) -> f64) -> Floats {
     let results = [at(a.low, b.low), at(a.low, b.high), at(a.high, b.low), at(a.high, b.high)];
     let mut found = Floats::none(a.is_single, false);

@@ -8,7 +8,8 @@
 //!
 //! Compare Van Hentenryck, McAllester, Kapur, "Solving polynomial systems using a branch and prune approach",
 //! SIAM J. Numer. Anal. 1997; Benhamou and others, "Revising hull and box consistency", ICLP 1999. Here sets
-//! are those of the machine's numbers: rounding is monotone, so bounds are exact and need no outward rounding.
+//! are those of the machine's numbers: rounding is monotone, so bounds are exact and need no outward
+//! rounding.
 //!
 //! Engines and checker both ask through here, so the checker relies on these intervals as it does on Z3. The
 //! tests compare them with exact computation on random terms.

@@ -72,8 +72,8 @@ pub(super) fn binary(op: Op, a: Words, b: Words) -> Words {
     }
 }
 
-/// The mask is all ones up to some bit, and the words have the same bits outside of it: so what is inside is in
-/// order.
+/// The mask is all ones up to some bit, and the words have the same bits outside of it: so what is inside is
+/// in order.
 fn keeps_order(words: Words, mask: u64) -> bool {
     mask & mask.wrapping_add(1) == 0 && words.low & !mask == words.high & !mask
 }

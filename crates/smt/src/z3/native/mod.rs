@@ -52,8 +52,22 @@ pub(crate) struct Context {
     sorts: RefCell<FxHashMap<Sort, Z3_sort>>,
 }
 
+/// Where the system limits the addresses of this process, Z3 must stop before it does: it does not survive a
+/// request for memory that is refused. Stacks and everything else need the rest.
+fn bound_memory() {
+    const SHARE: u64 = 5;
+    let limit = rustix::process::getrlimit(rustix::process::Resource::As).current;
+    let Some(megabytes) = limit.map(|bytes| bytes / SHARE * 3 >> 20) else { return };
+    if let Ok(value) = CString::new(megabytes.max(1).to_string()) {
+        // SAFETY: name and value are texts that outlive the call, which copies them. No context exists yet.
+        unsafe { Z3_global_param_set(c"memory_max_size".as_ptr(), value.as_ptr()) };
+    }
+}
+
 impl Context {
     pub(crate) fn new() -> Result<Rc<Self>> {
+        static BOUND: std::sync::Once = std::sync::Once::new();
+        BOUND.call_once(bound_memory);
         // SAFETY: a configuration is made, used for one context, and freed; the context counts references by
         // hand (`_rc`).
         let raw = unsafe {
