@@ -13,7 +13,7 @@ pub struct Policy {
     /// Bytes of objects, frames and recorded inputs.
     pub max_memory: u64,
     pub max_frames: u32,
-    /// The request for memory with this number, from zero, is refused: the result is null. None is by default.
+    /// The request for memory with this number, from zero, is refused: the result is null.
     pub refused: Option<u64>,
     pub budget: Budget,
 }

@@ -33,6 +33,7 @@ pub fn build(program: Program, options: &BuildOptions) -> Result<Cfa, BuildError
         discovered = next;
         (cfa, met) = round(program, options, &discovered)?;
     }
+    let cfa = crate::random::free(cfa)?;
     if !options.promote {
         return Ok(cfa);
     }

@@ -18,6 +18,7 @@ pub mod build;
 pub mod cells;
 mod origin;
 mod promote;
+mod random;
 mod transformation;
 mod volatile;
 

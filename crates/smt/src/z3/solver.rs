@@ -6,7 +6,8 @@
 //! limit counts work, not time, so runs repeat.
 //!
 //! Before it gets all of that work, a question about few floats is asked of intervals (`crate::boxes`), and
-//! one with floats, products or quotients in outline (`outline.rs`). A question about bits alone does not get more of it (`bits.rs`), unless a core is wanted.
+//! one with floats, products or quotients in outline (`outline.rs`). A question about bits alone does not get
+//! more of it (`bits.rs`), unless a core is wanted.
 
 use super::bits::BitTerms;
 use super::family::Family;

@@ -3,7 +3,7 @@
 
 use crate::property::{MemoryCheck, Property};
 use summa_c::tree::{FuncId, PlaceKind};
-use summa_cfa::library::{Model, State, is_object_of_the_library, model};
+use summa_cfa::library::is_object_of_the_library;
 use summa_cfa::{Cfa, EdgeId, ErrorKind, HavocSource, Op};
 use summa_facts::idle::Idle;
 use summa_interp::{End, FaultKind, FaultSet, InputOrigin, Outcome, Policy, Scalar, Taint};
@@ -149,14 +149,12 @@ fn reads_unwritten_text<'c>(cfa: &'c Cfa, outcome: &Outcome) -> Option<&'c str> 
     (chosen && model.description().is_output).then(|| cfa.program.func_name(callee))
 }
 
-/// Is the result of this unknown function in an execution of no influence, or a random number after a seed
-/// that nobody knows?
+/// Is the result of this unknown function of no influence wherever an execution got it?
 fn decides_nothing(cfa: &Cfa, outcome: &Outcome, function: FuncId) -> bool {
     let idle = Idle::new(cfa);
-    let is_random = matches!(model(cfa.program.func_name(function)), Some(Model::State(State::Random)));
     let mut results =
         outcome.inputs.iter().filter(|input| input.request.origin == InputOrigin::External(function));
-    is_random && idle.hides_seed || results.all(|input| idle.edges.contains(input.request.edge))
+    results.all(|input| idle.edges.contains(input.request.edge))
 }
 
 /// What outside of the program took part in an execution.
