@@ -57,7 +57,7 @@ pub(crate) struct Context {
 fn bound_memory() {
     const SHARE: u64 = 5;
     let limit = rustix::process::getrlimit(rustix::process::Resource::As).current;
-    let Some(megabytes) = limit.map(|bytes| bytes / SHARE * 3 >> 20) else { return };
+    let Some(megabytes) = limit.map(|bytes| (bytes / SHARE * 3) >> 20) else { return };
     if let Ok(value) = CString::new(megabytes.max(1).to_string()) {
         // SAFETY: name and value are texts that outlive the call, which copies them. No context exists yet.
         unsafe { Z3_global_param_set(c"memory_max_size".as_ptr(), value.as_ptr()) };
