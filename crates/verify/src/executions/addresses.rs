@@ -5,10 +5,15 @@
 //! order of two pointers do not if both lead into one object, as in the `s - str` of a `strlen` that is
 //! written by hand, also where it is computed with numbers, as tools print it.
 //!
-//! Limit: difference and order are understood between variables. Anything else counts as dependent.
+//! Numbers are also made from pointers by members of a union, and through pointers to pointers that become
+//! pointers to something else. So both count as dependent.
+//!
+//! Limits: difference and order are understood between variables. Anything else counts as dependent. A struct
+//! with pointers whose bytes are read one by one is not noticed.
 
 use summa_base::{FxHashMap, FxHashSet};
 use summa_c::tree::{BinaryOp, ExprId, ExprKind, PlaceId, PlaceKind, Program, VarId};
+use summa_c::types::{TypeId, Types};
 use summa_cfa::{Cfa, EdgeId, Op};
 use summa_interp::{Observer, View};
 
@@ -59,7 +64,14 @@ fn uses_of(program: &Program, op: &Op) -> Vec<Use> {
         while let Some(place) = places.pop() {
             match exprs.place(place).kind {
                 PlaceKind::Var(_) => {}
-                PlaceKind::Field(inner, _) => places.push(inner),
+                PlaceKind::Field(inner, _) => {
+                    // One member of a union may be the number of the pointer that is another.
+                    let is_number = types.is_integer(exprs.place(place).ty);
+                    if is_number && is_union(types, exprs.place(inner).ty) {
+                        uses.push(Use::Other);
+                    }
+                    places.push(inner);
+                }
                 PlaceKind::Index(inner, index) => {
                     places.push(inner);
                     values.push(index);
@@ -75,7 +87,8 @@ fn uses_of(program: &Program, op: &Op) -> Vec<Use> {
             ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Function(_) => {}
             ExprKind::Load(place) | ExprKind::Addr(place) => places.push(place),
             ExprKind::Cast(inner) => {
-                if is_pointer(inner) && !is_pointer(value) && exprs.as_int(inner).is_none() {
+                let is_number = is_pointer(inner) && !is_pointer(value) && exprs.as_int(inner).is_none();
+                if is_number || reads_pointers_as_numbers(program, inner, value) {
                     uses.push(Use::Other);
                 }
                 values.push(inner);
@@ -99,6 +112,18 @@ fn uses_of(program: &Program, op: &Op) -> Vec<Use> {
             }
         }
     }
+}
+
+fn is_union(types: &Types, ty: TypeId) -> bool {
+    types.record_of(ty).is_some_and(|record| types.record(record).is_union)
+}
+
+/// Does the cast make a pointer to pointers one to numbers, or to memory of any type?
+fn reads_pointers_as_numbers(program: &Program, from: ExprId, to: ExprId) -> bool {
+    let (exprs, types) = (&program.exprs, &program.types);
+    let pointee = |value: ExprId| types.pointee(exprs.type_of(value));
+    let (Some(from), Some(to)) = (pointee(from), pointee(to)) else { return false };
+    types.is_pointer(from) && !types.is_pointer(to)
 }
 
 /// The pointer, if the value is one, or is the number of one in its full width.
